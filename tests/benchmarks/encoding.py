@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.size_curves import whole_text_curve
+from bpe_studio.engine.analysis.size_curves import text_curve
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, call, is_installed
@@ -66,17 +66,16 @@ def encode_at_every_size(path: str, train_on: str, warm: str, vocab_size: int) -
     tokenizer = run.tokenizer()
     text, other = _read(path), _read(warm)[:_WARM_BYTES]
     segmenter = run.new_segmenter()
-    whole_text_curve(run, other)
-    segmenter.text_gaps(other)
+    n_merges = len(run.merges)
+    text_curve(segmenter.text_gaps(other), n_merges)
     tokenizer.encode_ids(other)
     outcome: dict[str, Any] = {}
     with timed(outcome):
-        found = whole_text_curve(run, text)
+        found = text_curve(segmenter.text_gaps(text), n_merges)
     with timed(outcome, "once_s"):
         tokenizer.encode_ids(text)
     with timed(outcome, "cut_s"):
         every = segmenter.text_gaps(text)
-    n_merges = len(run.merges)
     same = True
     for step in (0, 1, n_merges // 100, n_merges // 3, n_merges - 1, n_merges):
         # Without special tokens, the ids of a `raw-ids` tokenizer are the run's own.

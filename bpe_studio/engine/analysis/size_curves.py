@@ -35,17 +35,6 @@ def text_curve(gaps: TextGaps, n_merges: int) -> Int64Array:
     return _falling(int(np.count_nonzero(gaps.gaps >= 0)), tally(gaps.gaps, None, n_merges))
 
 
-def whole_text_curve(run: Run, text: str) -> Int64Array:
-    """(merges + 1,) int64: tokens of a text after each number of the run's merges, without keeping its gaps.
-
-    It uses the run's segmenter, so call it in the thread that uses it.
-    """
-    by_rank = run.segmenter.n_by_rank(text)
-    if by_rank is not None:
-        return _falling(int(by_rank.sum()), by_rank[:-1])
-    return table_curve(run, Corpus.from_text(text, run.config.replace(documents="file")), len(run.columns))
-
-
 def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
     """(n_merges + 1,) int64: tokens of another corpus, such as a held-out part, after each number of merges.
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import specials_pattern, to_bytes
-from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk, n_by_rank
+from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
 from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_gaps, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.symbol_places import byte_places, symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
@@ -289,16 +289,6 @@ class Segmenter:
         words, numbers = self._cut_words(source)
         places = words.places(numbers)
         return TextGaps(words.symbols[places], words.gaps[places], len(self.alphabet))
-
-    def n_by_rank(self, text: str) -> Int64Array | None:
-        """(n_merges + 1,) int64: how many gaps of a text each merge closes and, last, how many stay open.
-
-        `None` if the kernels cannot encode the text, or it is too small for them.
-        """
-        self.refresh()
-        content = self._bulk_content(self._normalized(text))
-        gaps = None if content is None else self._bulk_encoder.gap_ranks(content)
-        return None if gaps is None else n_by_rank(gaps, self.n_merges)
 
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """The gap ranks of each pre-token of a text, without its first symbol; equal pre-tokens share an array."""

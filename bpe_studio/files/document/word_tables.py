@@ -5,13 +5,11 @@ Sizes are limited before anything is decompressed. `reading.py` checks what the 
 
 from __future__ import annotations
 
-import os
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import MOST_SYMBOLS, Corpus, n_symbols_about
@@ -23,8 +21,6 @@ from bpe_studio.files.json_parts import checked, member, optional
 MOST = 2**53
 """The greatest count that a document may state."""
 _CHUNK = 1 << 20
-_WORDS_AT_A_TIME = 1 << 13
-_N_FACTORS = 1 << 16
 
 Steps = Generator[tuple[int, int], None, Any]
 
@@ -107,8 +103,6 @@ def read_corpus(
         raise TokenizerFormatError(f"one of its words is empty, or its count is not from 1 to {MOST:,}")
     if n_symbols_about(counts, lengths + 1) > MOST_SYMBOLS:
         raise TokenizerFormatError("its words are more than can be counted")
-    for _ in _check_distinct(blob, offsets):
-        yield parts.progress
     whitespace_words = about.get("n_whitespace_words")
     return Corpus(
         config,
@@ -130,51 +124,6 @@ def read_held_out(parts: DocumentArchive, values: dict[str, Any], base: Training
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
         raise TokenizerFormatError(f"the share that it holds out is {str(share)[:40]}, where one from 0 to 1 is right")
     return float(share), (yield from read_corpus(parts, about, d.HELD_OUT_WORDS, base))
-
-
-def _check_distinct(blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> Iterator[None]:
-    """Raises an error if a word occurs twice in a table; yields every few milliseconds.
-
-    Words are compared only if their hashes are equal. The factors of the hash are drawn at random each time, so that
-    an untrusted document cannot choose words with equal hashes.
-    """
-    n_words = len(offsets) - 1
-    factors = np.frombuffer(os.urandom(8 * _N_FACTORS), np.uint64)
-    numbers = np.empty(n_words, np.uint64)
-    begin = 0
-    while begin < n_words:
-        end = max(begin + 1, int(offsets.searchsorted(offsets[begin] + _CHUNK, "right")) - 1)
-        numbers[begin:end] = _numbers_of(blob, offsets[begin : end + 1], factors)
-        begin = end
-        yield
-    order = np.argsort(numbers, kind="stable")
-    yield
-    numbers = numbers[order]
-    again = np.flatnonzero(numbers[1:] == numbers[:-1]) + 1
-    shared = order[np.union1d(again, again - 1)]
-    seen: set[bytes] = set()
-    for k, word in enumerate(shared.tolist()):
-        content = blob[offsets[word] : offsets[word + 1]].tobytes()
-        if content in seen:
-            raise TokenizerFormatError("one of its words occurs twice in its table")
-        seen.add(content)
-        if not (k + 1) % _WORDS_AT_A_TIME:
-            yield
-
-
-def _numbers_of(
-    blob: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], factors: npt.NDArray[np.uint64]
-) -> npt.NDArray[np.uint64]:
-    """(w,) uint64, a hash of each word: the sum of its bytes plus one, each times the factor of its position."""
-    first, last = int(offsets[0]), int(offsets[-1])
-    if last - first > _CHUNK:
-        # One long word: avoid allocating 24 times its size.
-        return np.array([hash(blob[first:last].tobytes()) & 0xFFFFFFFFFFFFFFFF], np.uint64)
-    places = np.arange(first, last)
-    places -= np.repeat(offsets[:-1], np.diff(offsets))
-    terms = factors[places % len(factors)]
-    terms *= blob[first:last].astype(np.uint64) + np.uint64(1)
-    return np.asarray(np.add.reduceat(terms, offsets[:-1] - first))
 
 
 def whole(value: object, key: str, most: int) -> int:

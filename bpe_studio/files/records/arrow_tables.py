@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import re
 from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
@@ -26,7 +25,6 @@ _MOST_ROWS, _FIRST_ROWS = 1 << 13, 1 << 6
 _BUFFER_BYTES = 1 << 20
 _MOST_REPEATED_BYTES = 256 << 20
 """How much the rows of a batch may be if each is the longest text of a dictionary, which is stored once."""
-_PAGE_HEAD = re.compile(rb"\x15[\x80-\xff]*+[^\x80-\xff]\x15([\x80-\xff]{0,4}[^\x80-\xff])", re.DOTALL)
 _PARTS = 1 << 10
 _ARROW_END = b"ARROW1"
 
@@ -153,9 +151,7 @@ def _parquet_columns(
     for group in groups:
         about = table.metadata.row_group(group)
         mean = about.column(place).total_uncompressed_size // max(1, about.num_rows)
-        longest = _dictionary_bytes(stream, about.column(place))
-        rows = min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean))
-        rows = max(1, min(rows, _MOST_REPEATED_BYTES // max(1, longest)))
+        rows = max(1, min(_FIRST_ROWS if mean > 1 << 10 else _MOST_ROWS, BATCH_BYTES // max(1, mean)))
         n_rows = 0
         for batch in table.iter_batches(rows, [group], [found], use_threads=False):
             n_rows += batch.num_rows
@@ -165,18 +161,6 @@ def _parquet_columns(
                 f"{name} says that it has {about.num_rows:,} rows where {n_rows:,} are: it is damaged; save it again "
                 "from the original"
             )
-
-
-def _dictionary_bytes(stream: IO[bytes], about: Any) -> int:
-    """The size of the dictionary of a column in a row group, as its page states it; 0 if there is none.
-
-    A page begins with a struct of Thrift's compact protocol, of which the second number is that.
-    """
-    if not about.has_dictionary_page:
-        return 0
-    stream.seek(about.dictionary_page_offset)
-    head = _PAGE_HEAD.match(stream.read(16))
-    return 0 if head is None else sum((byte & 0x7F) << 7 * place for place, byte in enumerate(head[1])) >> 1
 
 
 def _arrow_columns(

@@ -20,12 +20,10 @@ from bpe_studio.errors import SourceError
 from bpe_studio.files.text.byte_stream import ByteStream
 
 ZIP, TAR = "a zip archive", "a tar archive"
-MAX_DIRECTORY_BYTES = 32 << 20
-"""How long the list of the files of a zip may be, which is read whole: some 300,000 files."""
 _IN_MEMORY_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
 _USTAR = b"ustar\0", b"ustar  \0"
-_END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
+_END = b"PK\x05\x06"
 _DOCUMENT_PARTS = ("[Content_Types].xml", "mimetype", "META-INF/MANIFEST.MF", "META-INF/container.xml")
 
 
@@ -33,9 +31,7 @@ def archive_kind(head: bytes) -> str:
     """The kind of an archive, by its first bytes; "" for none."""
     if head.startswith((b"PK\x03\x04", _END)):
         return ZIP
-    if head.startswith(_USTAR, 257):  # with its NUL: "mustard" may stand there too
-        return TAR
-    return TAR if len(head) >= 512 and head[0] and _has_tar_checksum(head[:512]) else ""
+    return TAR if head.startswith(_USTAR, 257) else ""  # with its NUL: "mustard" may stand there too
 
 
 def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[str, IO[bytes]]]:
@@ -47,7 +43,7 @@ def archive_members(stream: IO[bytes], kind: str, name: str) -> Iterator[tuple[s
         name: the name of the archive in messages.
 
     Raises:
-        SourceError: the archive is encrypted, has too many files, or is a document of an office program.
+        SourceError: the archive is encrypted, or is a document of an office program.
         Exception: it is damaged; read it in `archive_errors`, which makes that one sentence.
     """
     return _zip_members(stream, name) if kind == ZIP else _tar_members(stream)
@@ -80,12 +76,6 @@ def names_to_read(names: Collection[str]) -> list[str]:
 
 
 def _opened_zip(stream: IO[bytes], name: str) -> zipfile.ZipFile:
-    size = _directory_bytes(stream)
-    if size > MAX_DIRECTORY_BYTES:
-        raise SourceError(
-            f"{name} has too many files (their list takes {size >> 20:,} MB, and {MAX_DIRECTORY_BYTES >> 20} MB are "
-            "read): unpack it, and open the folder"
-        )
     archive = zipfile.ZipFile(stream)
     if sum(info.compress_size for info in archive.infolist()) > stream.seek(0, os.SEEK_END):
         raise zipfile.BadZipFile("its files overlap")
@@ -161,36 +151,6 @@ def spooled(stream: IO[bytes]) -> IO[bytes]:
         spool.write(data)
     spool.seek(0)
     return cast("IO[bytes]", spool)
-
-
-def _directory_bytes(stream: IO[bytes]) -> int:
-    """The size of the list of files at the end of a zip; 0 if there is none, which reading it reports."""
-    size = stream.seek(0, os.SEEK_END)
-    stream.seek(max(0, size - (1 << 16) - 22 - 20))
-    tail = stream.read(1 << 17)
-    stream.seek(0)
-    place = tail.rfind(_END)
-    if place < 0 or len(tail) < place + 22:
-        return 0
-    (found,) = struct.unpack_from("<L", tail, place + 12)
-    if found == 0xFFFFFFFF and place >= 20 and tail[place - 20 : place - 16] == _LOCATOR_64:
-        (where,) = struct.unpack_from("<Q", tail, place - 12)
-        if where < size:
-            stream.seek(where)
-            record = stream.read(56)
-            stream.seek(0)
-            if record.startswith(_END_64) and len(record) == 56:
-                (found,) = struct.unpack_from("<Q", record, 40)
-    return int(found)
-
-
-def _has_tar_checksum(block: bytes) -> bool:
-    """Whether a block has the checksum of a tar header; old archives have no other mark."""
-    try:
-        stated = int(block[148:156].strip(b" \0") or b"x", 8)
-    except ValueError:
-        return False
-    return stated == sum(block[:148]) + 8 * 32 + sum(block[156:])
 
 
 @contextlib.contextmanager

@@ -1,15 +1,14 @@
 """Guesses the encoding of a text file from a sample of its bytes.
 
-It opens no file and raises no error. The checks are ordered by their certainty: a byte-order mark, the pattern of NUL
-bytes in UTF-16 and UTF-32, valid UTF-8, and only then a guess by what the text would look like. A guess is always
-reported to the user, who can choose the encoding instead.
+It opens no file and raises no error. The checks are ordered by their certainty: a byte-order mark, valid UTF-8, then
+a guess by what the text would look like. A guess is always reported to the user, who can choose the encoding instead.
+UTF-16 and UTF-32 need a mark, or a user who names them.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
 from functools import lru_cache
 
 import numpy as np
@@ -85,51 +84,8 @@ def mark_of(head: bytes) -> tuple[str, int]:
     return next(((name, len(mark)) for mark, name in MARKS if head.startswith(mark)), ("", 0))
 
 
-def wide_encoding(sample: bytes) -> str:
-    """UTF-16 or UTF-32 without a mark, recognized by the places of NUL bytes; "" for neither."""
-    if b"\0" not in sample:
-        return ""
-    n_units = len(sample) // 4
-    for name, zeros in (("utf-32-le", (2, 3)), ("utf-32-be", (0, 1))):
-        if n_units and min(sample[i : n_units * 4 : 4].count(0) for i in zeros) >= 0.99 * n_units:
-            text = _decoded(sample[: n_units * 4], name)
-            return name if text and _reads_like_text(text) else ""
-    if len(sample) < 2 or (len(sample) % 2 and len(sample) < 64):
-        return ""
-    is_utf8 = is_utf8_so_far(sample)
-    texts = {name: _decoded(sample[: len(sample) // 2 * 2], name) for name in ("utf-16-le", "utf-16-be")}
-    scores = {name: _n_familiar(text) for name, text in texts.items() if _reads_like_text(text)}
-    best = max(scores, key=scores.__getitem__, default="")
-    if not best or not scores[best]:
-        return ""
-    n_odd = len(sample.translate(None, _PRINTABLE))
-    if is_utf8:  # narrow text with a NUL in it, unless it is plain in UTF-16, or Cyrillic, full of 0x04
-        is_plain = sum(c < "\x80" for c in texts[best]) > 0.5 * len(texts[best])
-        return best if is_plain or n_odd - sample.count(0) > 0.3 * len(sample) else ""
-    return best if n_odd > 0.3 * len(sample) else ""
-
-
-def _decoded(data: bytes, encoding: str) -> str:
-    """The text, without an incomplete last character; "" if the data is not in this encoding."""
-    try:
-        return codecs.getincrementaldecoder(encoding)("strict").decode(data)
-    except UnicodeDecodeError:
-        return ""
-
-
-def _reads_like_text(text: str) -> bool:
-    """Whether it may be text: hardly any control, private or unassigned characters."""
-    odd = sum(unicodedata.category(c) in ("Cc", "Cn", "Co") and c not in "\t\n\r\f\v" for c in text)
-    return bool(text) and odd <= 0.01 * len(text)
-
-
-def _n_familiar(text: str) -> int:
-    """The number of characters that are usual in wide text: Latin, East Asian punctuation and kana."""
-    return sum(c < "\x80" or "\u3000" <= c < "\u3100" or "\uff00" <= c < "\uff60" for c in text)
-
-
 def looks_binary(sample: bytes, is_utf8: bool) -> bool:
-    """Whether the sample, which is not UTF-16 or UTF-32, is binary.
+    """Whether the sample is binary.
 
     A few NULs in otherwise valid text are accepted, and so are occasional control characters.
     """

@@ -35,7 +35,7 @@ from bpe_studio.files.records.separated_values import read_separated_values
 from bpe_studio.files.text import encodings, remote
 from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kind, archive_members, spooled
-from bpe_studio.files.text.decoding import BLOCK_BYTES, NAME_THE_ENCODING, SAMPLE_BYTES, Reader, not_text
+from bpe_studio.files.text.decoding import BLOCK_BYTES, SAMPLE_BYTES, Reader, not_text
 from bpe_studio.files.text.packing import (
     MOST_LAYERS,
     TooLargeError,
@@ -625,7 +625,7 @@ def standard_input() -> IO[bytes]:
 
 
 def _find_encoding(source: Source, head: bytes) -> None:
-    """Settles what the first bytes can settle: a mark, UTF-16 without a mark, or a binary file."""
+    """Settles what the first bytes can settle: a mark, or a binary file."""
     marked, source.mark_bytes = encodings.mark_of(head)
     if marked:
         source.encoding = marked
@@ -633,11 +633,5 @@ def _find_encoding(source: Source, head: bytes) -> None:
     magic = encodings.magic_name(head)
     if magic:
         raise SourceError(f"{source.name} is {magic}, not text: choose a plain text file, or export its text first")
-    wide = encodings.wide_encoding(head)
-    if wide:
-        source.encoding = wide
-        source.guess = (
-            f"{source.name} has no byte-order mark and was read as {encodings.nice_name(wide)}; {NAME_THE_ENCODING}."
-        )
-    elif encodings.looks_binary(head, is_utf8=encodings.is_utf8_so_far(head)):
+    if encodings.looks_binary(head, is_utf8=encodings.is_utf8_so_far(head)):
         raise not_text(source.name)

@@ -197,10 +197,6 @@ class PieceSegmenter(Segmenter):
         word = self.word(text)
         return TextGaps(word.symbols, word.gaps, len(self.alphabet))
 
-    def n_by_rank(self, text: str) -> Int64Array | None:
-        """`None`: the kernels do not cut with a library."""
-        return None
-
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol."""
         return [word.gaps[1:] for word in self.pieces_of(text)[1]]

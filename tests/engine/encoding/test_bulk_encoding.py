@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.size_curves import corpus_curve, whole_text_curve
+from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve
 from bpe_studio.engine.encoding import bulk_encoding, gap_closing
 from bpe_studio.engine.encoding.gap_closing import NEVER, close_gaps
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -193,7 +193,7 @@ def test_tokens_at_every_step(preset: str, text: str) -> None:
     config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1)
     run = bpe.train(bpe.Corpus.from_text("low lower سلام new newest\n" * 2 + text, config), config)
     tokenizer = run.tokenizer()
-    found = whole_text_curve(run, text)
+    found = text_curve(run.text_gaps(text), len(run.merges))
     assert found.tolist() == [len(_plain(tokenizer).encode(text, step=step).ids) for step in range(len(run.merges) + 1)]
     everything = corpus_curve(run, len(run.merges))
     assert everything.tolist() == [run.n_tokens_at(step) for step in range(len(run.merges) + 1)]

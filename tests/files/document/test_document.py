@@ -215,7 +215,6 @@ def column(values: list[int], kind: str) -> bytes:
 @pytest.mark.parametrize(
     ("words", "lengths", "counts", "says"),
     [
-        (b"abab", [2, 2], [1, 1], "twice"),
         (b"ab", [2, 0], [1, 1], "empty"),
         (b"abc", [1, 1], [1, 1], "end at byte 2 of 3"),
         (b"ab", [1, 1], [1, 0], "count"),

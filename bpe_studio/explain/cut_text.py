@@ -31,17 +31,17 @@ def n_differing(own: FloatArray, reference: FloatArray) -> int:
 
 
 def difference_words(own: FloatArray, reference: FloatArray) -> str:
-    """How a column's cuts differ from those of the reference, in words."""
+    """How a column's cuts differ from those of the reference B, in words."""
     import numpy as np
 
     more, fewer = len(np.setdiff1d(own, reference)), len(np.setdiff1d(reference, own))
     if not more and not fewer:
-        return "tokenized as the reference"
+        return "tokenized as B"
     if not more:
-        return f"{plural(fewer, 'boundary', 'boundaries')} of the reference merged"
+        return f"{plural(fewer, 'boundary', 'boundaries')} of B merged"
     if not fewer:
-        return f"{plural(more, 'boundary', 'boundaries')} more than the reference"
-    return f"{number(fewer)} merged, {number(more)} more than the reference"
+        return f"{plural(more, 'boundary', 'boundaries')} more than B"
+    return f"{number(fewer)} merged, {number(more)} more than B"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.names import display_name, display_token
 from bpe_studio.explain.wording import number
@@ -118,6 +119,10 @@ class Subject(ABC):
         """A token as logs and files write it."""
 
     @abstractmethod
+    def id_of(self, token: int) -> int:
+        """The id of a token of `Cut.ids` as the tokenizer gives it; below 0 for an unknown one."""
+
+    @abstractmethod
     def counts(self) -> IntArray | None:
         """How often each of `tokens()` occurs in the corpus; None if that is not counted."""
 
@@ -199,6 +204,9 @@ class RunAt(Subject):
     def written(self, token: int) -> str:
         return self.run.token_name(token)
 
+    def id_of(self, token: int) -> int:
+        return token if token == UNKNOWN else self.run.external_id(token, self.step)
+
     @property
     def n_corpus_tokens(self) -> int:
         return int(self.run.n_tokens_at(self.step))
@@ -270,6 +278,9 @@ class ComparedTokenizer(Subject):
 
     def written(self, token: int) -> str:
         return self.tokenizer.tokens[token]
+
+    def id_of(self, token: int) -> int:
+        return -1 if token == self.tokenizer.unknown_id else token
 
     @property
     def n_corpus_tokens(self) -> int | None:

@@ -6,7 +6,7 @@
 - size_field: sizes that are written; continue_training: those that the run does not have yet
 - numbers_page, table, table_model: the page Numbers: choices, table, rows
 - curve_page: the page Curve; the curve itself is in `plots`
-- text_page: the page Text, a column for each subject
+- text_page, text_editor: the page Text: the text, and a column for each subject
 - words_page, words_model: the page Words
 - difference_page: the page Difference: how A and B differ; difference_facts, divergence_view, own_tokens: its parts
 - advice_page, advice_models, held_out: the page Advice: sentences, tables, held-out part and largest vocabulary

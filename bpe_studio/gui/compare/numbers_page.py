@@ -50,8 +50,8 @@ class NumbersPage(QWidget):
         self.differences = named(
             QCheckBox("Differences", self),
             "compare.differences",
-            "Show differences from the reference",
-            "Shows every number as its difference from the reference, in percent",
+            "Show differences from B",
+            "Shows every number as its difference from B, in percent",
         )
         self.shown = named(QComboBox(self), "compare.shown", "Which numbers are shown")
         self.shown.addItems(["Text and corpus", "Text", "Corpus"])
@@ -102,7 +102,7 @@ class NumbersPage(QWidget):
         self.table.header.rename(TEXT, "Your text" if is_typed else "Beginning of the corpus")
         self.table.header.rename(CORPUS, "Whole corpus")
         names = [row.subject.name or number(row.vocab_size) for row in rows]
-        self.table.header.rename(AGAINST, f"Against {elided(names[reference], 40)}" if rows else "")
+        self.table.header.rename(AGAINST, f"Against B, {elided(names[reference], 40)}" if rows else "")
 
     @Slot(int)
     def _on_shown_chosen(self, which: int) -> None:

@@ -45,10 +45,9 @@ if TYPE_CHECKING:
     from bpe_studio.gui.compare.words_page import WordsPage
     from bpe_studio.workspace.workspace import Workspace
 
-EXCERPT_CHARACTERS = 600
 FRAME_MS = 16
 RUNNING_MS = 250
-TYPING_MS = 80
+TYPING_MS = 30
 LOW_LINES = 14
 NUMBERS, CURVE, TEXT, WORDS, DIFFERENCE, ADVICE = PAGES = (
     "Numbers", "Curve", "Text", "Words", "Difference", "Advice"
@@ -91,7 +90,6 @@ class ComparePanel(Panel):
         super().__init__(workspace, parent)
         self._memory = memory
         self._compared_text: ComparedText | None = None
-        self._excerpt: str | None = None
         self._request: object = None
         self._compared: Compared | None = None
         self._pair = Pair()
@@ -168,7 +166,7 @@ class ComparePanel(Panel):
         workspace.step_changed.connect(self.request_refresh)
         workspace.compared_steps_changed.connect(self.request_refresh)
         workspace.state_changed.connect(self.request_refresh)
-        workspace.typed_text_changed.connect(self._on_typed_text_changed)
+        workspace.shown_text_changed.connect(self._on_typed_text_changed)
         workspace.special_changed.connect(self._on_special_changed)
 
     # The pages.
@@ -212,7 +210,7 @@ class ComparePanel(Panel):
 
         workspace = self._workspace
         self._compared = Compared(workspace, self)
-        self.curve, self.texts = CurvePage(workspace, self), TextPage(self.tabs.tabBar, self)
+        self.curve, self.texts = CurvePage(workspace, self), TextPage(workspace, self)
         self.words, self.advice = WordsPage(self), AdvicePage(workspace, self)
         for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
             self.hold(title, part)
@@ -222,7 +220,6 @@ class ComparePanel(Panel):
         workspace.tokenizers.failed.connect(self.list.set_problem)
         workspace.tokenizers.progress_changed.connect(self.list.set_progress)
         self.texts.step_chosen.connect(self._on_step_chosen)
-        self.texts.removed.connect(self._on_item_removed)
         self.words.step_chosen.connect(workspace.transport.go_to)
         self.advice.step_chosen.connect(workspace.transport.go_to)
         self.advice.tokens_requested.connect(self._on_cost_chosen)
@@ -251,7 +248,7 @@ class ComparePanel(Panel):
     def is_up_to_date(self) -> bool:
         """Whether the numbers are those of what is compared, the run and the text."""
         run, compared = self._workspace.run, self._compared_text
-        text = self._text() if run is not None else ""
+        text = self._workspace.shown_text if run is not None else ""
         if self.is_refresh_pending or (compared is None) is not (not text):
             return False
         if compared is None:
@@ -283,7 +280,7 @@ class ComparePanel(Panel):
         if self.pair != before:
             self.pair_changed.emit(self.pair)
         self._show_list(subjects)
-        text = self._text() if run is not None else ""
+        text = self._workspace.shown_text if run is not None else ""
         if run is None or not text:
             self._compared_text = None
             self.model.set_rows((), ())
@@ -297,7 +294,7 @@ class ComparePanel(Panel):
         self.numbers.show_rows(rows, reference, is_typed=bool(workspace.typed_text))
         if is_in_sight(self.texts):
             self.texts.show_text(
-                self._compared_text, rows, self._other_cuts(compared, others), reference, workspace.n_merges
+                self._compared_text, rows, self._other_cuts(compared, others), self._pair_rows(), workspace.n_merges
             )
         if is_in_sight(self.words):
             self.words.show_text(run if text else None, workspace.n_merges, text, others)
@@ -348,6 +345,12 @@ class ComparePanel(Panel):
         self.model.set_rows(rows, found, reference)
         if is_in_sight(self.advice):
             self._show_advice()
+
+    def _pair_rows(self) -> tuple[int, int]:
+        """The rows of A and B."""
+        keys = [row.subject.key for row in self.model.rows]
+        a, b = self.pair or (None, None)
+        return (keys.index(a.key), keys.index(b.key)) if a is not None and b is not None and keys else (0, 0)
 
     def _show_verdict(self) -> None:
         """Say which of A and B is better on the text, as far as it is known."""
@@ -530,15 +533,6 @@ class ComparePanel(Panel):
     def _steps(self) -> list[int]:
         return [*self._own_steps(), self._workspace.step]
 
-    def _text(self) -> str:
-        if self._workspace.typed_text:
-            return self._workspace.typed_text
-        if self._excerpt is None:
-            from bpe_studio.workspace.excerpt import corpus_excerpt
-
-            self._excerpt = corpus_excerpt(self._workspace.corpus, EXCERPT_CHARACTERS)
-        return self._excerpt
-
     @property
     def _corpus_name(self) -> str:
         corpus = self._workspace.corpus
@@ -591,7 +585,6 @@ class ComparePanel(Panel):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        self._excerpt = None
         self.bar.set_message("")
         request = None if self._workspace.corpus is None else self._workspace.corpus.request
         if request is not self._request and self._compared is not None:

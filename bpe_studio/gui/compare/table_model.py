@@ -76,7 +76,7 @@ COLUMNS = (
     ),
     Measure(
         group=TEXT, title="change",
-        tip="How many more or fewer tokens of the compared text than in the reference row",
+        tip="How many more or fewer tokens of the compared text than in B",
         value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−00.0 %",
     ),
     Measure(
@@ -107,7 +107,7 @@ COLUMNS = (
     ),
     Measure(
         group=CORPUS, title="change",
-        tip="How many more or fewer tokens of the whole corpus than in the reference row",
+        tip="How many more or fewer tokens of the whole corpus than in B",
         value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−00.0 %",
     ),
     Measure(
@@ -135,12 +135,12 @@ COLUMNS = (
     ),
     Measure(
         group=AGAINST, title="different cuts",
-        tip="Places in the compared text, as far as it is drawn, that only this row or only the reference row cuts",
+        tip="Places in the compared text, as far as it is drawn, that only this row or only B cuts",
         value=lambda found: found.n_cuts, is_late=True, is_against=True, sample="0,000",
     ),
     Measure(
         group=AGAINST, title="in common",
-        tip="Tokens that the reference row has too, compared by the bytes that they stand for",
+        tip="Tokens that B has too, compared by the bytes that they stand for",
         value=lambda found: found.n_shared, is_late=True, is_against=True, sample="000,000",
     ),
 )  # fmt: skip

@@ -1,142 +1,129 @@
-"""The page Text: the compared text in a column for each subject; only the visible columns cut it."""
+"""The page Text: the compared text, and below it a column for each subject; only the visible columns cut it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QSlider, QWidget
 
 from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.compare.text_editor import ComparedTextEditor
+from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
-from bpe_studio.gui.widgets.controls import WholeNumber, named
-from bpe_studio.gui.widgets.labels import ElidedLabel, Note
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
 
 if TYPE_CHECKING:
     from bpe_studio.explain.comparison.measures import Row
     from bpe_studio.explain.comparison.texts import ComparedText
     from bpe_studio.explain.cut_text import CutText
+    from bpe_studio.workspace.workspace import Workspace
 
 COLUMN_PX = 200
 GAP_PX = 12
 MOST_SPOKEN = 100
+MOST_IDS = 500
+IDS_LINES = 4
+LARGE = 1.7
 
 
 class TextColumn(QWidget):
-    """A subject, and the text as it cuts it; the step of a size of the open run can be changed here.
+    """A subject, and the text as it cuts it, with ids; the step of a size of the open run can be changed here.
 
     Args:
         number: the column, from 1; part of the object names.
 
     Signals:
-        step_chosen: (number, step), chosen with the spin box or the slider.
-        removed: str, the key of a subject that the user removes.
+        step_chosen: (number, step), chosen with the slider.
     """
 
     step_chosen = Signal(int, int)
-    removed = Signal(str)
 
     def __init__(self, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.number = number
-        self._key = ""
         self.title = named(ElidedLabel(), f"compare.title_{number}", f"What column {number} shows")
-        self.spin = named(WholeNumber(), f"compare.step_{number}", f"Step of column {number}")
-        self.spin.setGroupSeparatorShown(True)
-        self.spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.spin.setKeyboardTracking(False)
-        self.slider = named(
-            QSlider(Qt.Orientation.Horizontal), f"compare.slider_{number}", f"Step of column {number}, slider"
-        )
-        self.remove = named(QToolButton(), f"compare.remove_{number}", f"Remove column {number}")
-        self.remove.setText("✕")
-        self.remove.setAutoRaise(True)
-        self.size_label, self.difference = QLabel(), Note()
-        self.size_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.count = named(AccessibleLabel(), f"compare.count_{number}", f"Tokens in column {number}")
+        font = self.count.font()
+        font.setPointSizeF(LARGE * font.pointSizeF())
+        font.setWeight(QFont.Weight.DemiBold)
+        self.count.setFont(font)
+        self.slider = named(QSlider(Qt.Orientation.Horizontal), f"compare.slider_{number}", f"Step of column {number}")
+        self.difference = Note()
         self.difference.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.difference.setFixedHeight(self.difference.fontMetrics().lineSpacing() + 2)
         self.text = named(CompareText(), f"compare.text_{number}", f"The text in column {number}")
-        head = row(self.title, self.spin, (self.slider, 1), self.remove, spacing=4)
-        column(head, self.size_label, self.difference, (self.text, 1), parent=self, spacing=4)
-        self.title.setMinimumHeight(self.spin.sizeHint().height())
+        self.ids = named(
+            QPlainTextEdit(), f"compare.ids_{number}", f"The ids in column {number}", "The ids of the tokens, in order"
+        )
+        self.ids.setReadOnly(True)
+        self.ids.setTabChangesFocus(True)
+        self.ids.setFont(theme.numeric_font())
+        self.ids.setFixedHeight(IDS_LINES * self.ids.fontMetrics().lineSpacing() + 10)
+        policy = self.slider.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the texts of all columns begin at the same height
+        self.slider.setSizePolicy(policy)
+        head = row((self.title, 1), self.count, spacing=8)
+        column(head, self.slider, self.difference, (self.text, 1), self.ids, parent=self, spacing=4)
         self.setMinimumWidth(COLUMN_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
-        self.spin.valueChanged.connect(self._on_value_changed)
         self.slider.valueChanged.connect(self._on_value_changed)
-        self.remove.clicked.connect(self._on_remove_clicked)
 
-    def show_subject(self, measures: Row, n_merges: int, *, is_removable: bool) -> None:
+    def show_subject(self, measures: Row, n_merges: int, letter: str) -> None:
         """Show whose column it is, without emitting a signal.
 
         Args:
             measures: its measures.
             n_merges: the last step of the open run.
-            is_removable: whether it can be removed.
+            letter: "A", "B" or "".
         """
         subject = measures.subject
-        self._key = subject.key
-        self.title.setText(subject.name or ("Current" if measures.is_current else "Step"))
+        name = subject.name or f"{number(measures.vocab_size)}{' · current step' if measures.is_current else ''}"
+        self.title.setText(f"{letter}: {name}" if letter else name)
         font = self.title.font()
         font.setBold(measures.is_current)
         self.title.setFont(font)
-        for control in (self.spin, self.slider):
-            control.setVisible(measures.is_size)
-            blocked = control.blockSignals(True)
-            control.setRange(0, n_merges)
-            control.setValue(max(0, measures.step))
-            control.blockSignals(blocked)
-            control.setToolTip(
-                "The step of the whole window" if measures.is_current else "The merges that apply in this column"
-            )
-        is_fixed = measures.is_size
-        self.title.setSizePolicy(
-            QSizePolicy.Policy.Fixed if is_fixed else QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
-        )
-        self.title.setMinimumWidth(
-            self.title.fontMetrics().horizontalAdvance(self.title.text()) + 10 if is_fixed else 0
-        )
-        self.remove.setVisible(not measures.is_current)
-        self.remove.setEnabled(is_removable)
-        self.remove.setToolTip("Remove this column" if is_removable else "At least two columns are needed")
+        self.slider.setVisible(measures.is_size)
+        blocked = self.slider.blockSignals(True)
+        self.slider.setRange(0, n_merges)
+        self.slider.setValue(max(0, measures.step))
+        self.slider.blockSignals(blocked)
+        whose = "of the whole window" if measures.is_current else "of this column"
+        self.slider.setToolTip(f"The step {whose}: {number(max(0, measures.step))} merges apply")
 
     def show_cut(self, measures: Row, words: str, content: CutText | None) -> None:
         """Show a cut text with its measures; without one, `words` says why."""
-        n_tokens = "" if measures.n_tokens is None else f", {plural(measures.n_tokens, 'token')}"
-        self.size_label.setText(f"vocabulary {number(measures.vocab_size)}{n_tokens}")
-        self.size_label.setToolTip(
-            f"{self.size_label.text()}\nVocabulary: alphabet, merges and special tokens; tokens: those of the compared "
-            "text"
-        )
+        n_tokens = measures.n_tokens
+        self.count.setText("" if n_tokens is None else plural(n_tokens, "token"))
+        self.count.setToolTip(f"Vocabulary {number(measures.vocab_size)}: alphabet, merges and special tokens")
         self.difference.set_message(words)
         self.difference.setToolTip(f"{words}\n▴ marks a boundary that is merged in another column, ‿ one merged here")
         spoken = "" if content is None else f"; {spoken_cut(content)}"
-        self.text.setAccessibleDescription(f"{self.size_label.text()}; {words}{spoken}")
+        self.text.setAccessibleDescription(f"{self.count.text()}; {words}{spoken}")
         self.text.set_content(content)
+        tokens = [] if content is None else content.ids[:MOST_IDS].tolist()
+        ids = ["?" if (token := measures.subject.id_of(each)) < 0 else str(token) for each in tokens]
+        more = "" if content is None or len(content.ids) <= MOST_IDS else " …"
+        self.ids.setPlainText(" ".join(ids) + more)
 
     def clear(self) -> None:
         """Show no text."""
-        self.size_label.setText("")
+        self.count.setText("")
         self.difference.set_message("")
         self.text.set_content(None)
+        self.ids.clear()
 
     @Slot(int)
     def _on_value_changed(self, step: int) -> None:
-        for control in (self.spin, self.slider):
-            blocked = control.blockSignals(True)
-            control.setValue(step)
-            control.blockSignals(blocked)
         self.step_chosen.emit(self.number, step)
-
-    @Slot()
-    def _on_remove_clicked(self) -> None:
-        self.removed.emit(self._key)
 
 
 def spoken_cut(content: CutText) -> str:
@@ -153,22 +140,16 @@ def spoken_cut(content: CutText) -> str:
 
 
 class TextPage(QWidget):
-    """The columns, in the order of the rows of the table.
-
-    Args:
-        before: gives the widget that precedes the first column in the tab order.
+    """The text, to be edited, above the columns, in the order of the rows of the table.
 
     Signals:
         step_chosen: (number, step), in the column of this number, from 1.
-        removed: str, the key of a subject.
     """
 
     step_chosen = Signal(int, int)
-    removed = Signal(str)
 
-    def __init__(self, before: Callable[[], QWidget], parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._before = before
         self.columns: list[TextColumn] = []
         self._text: ComparedText | None = None
         self._rows: tuple[Row, ...] = ()
@@ -183,14 +164,15 @@ class TextPage(QWidget):
         self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
         legend = Note("▴ boundary here, merged in another column   ‿ merged here, boundary in another column")
-        column((self.area, 1), legend, parent=self, spacing=TIGHT_PX)
+        self.editor = ComparedTextEditor(workspace, self)
+        column(self.editor, (self.area, 1), legend, parent=self, spacing=TIGHT_PX)
 
     def show_text(
         self,
         text: ComparedText | None,
         rows: Sequence[Row],
         others: dict[str, tuple[CutText | None, str]],
-        reference: int,
+        pair: tuple[int, int],
         n_merges: int,
     ) -> None:
         """Show a text as each subject cuts it; None for none.
@@ -199,16 +181,15 @@ class TextPage(QWidget):
             text: the text, encoded with the open run.
             rows: the subjects.
             others: for each that is no size of the open run, by its key: the cut text, or None and why there is none.
-            reference: the row that the others are compared with.
+            pair: the rows of A and B, of which the others are compared with B.
             n_merges: the last step of the open run.
         """
         if text is not self._text:
             self._filled.clear()
-        self._text, self._rows, self._others, self._reference = text, tuple(rows), others, reference
+        self._text, self._rows, self._others, self._reference = text, tuple(rows), others, pair[1]
         self._set_columns(len(rows))
-        n_sizes = sum(each.is_size for each in rows)
-        for shown, each in zip(self.columns, rows, strict=True):
-            shown.show_subject(each, n_merges, is_removable=not each.is_size or n_sizes > 2)
+        for place, (shown, each) in enumerate(zip(self.columns, rows, strict=True)):
+            shown.show_subject(each, n_merges, "B" if place == pair[1] else "A" if place == pair[0] else "")
         self._fill()
 
     def columns_in_sight(self) -> list[int]:
@@ -247,8 +228,8 @@ class TextPage(QWidget):
             if cut is None:
                 self.columns[k].show_cut(measures, self._others.get(measures.subject.key, (None, ""))[1], None)
                 continue
-            words = "the reference" if k == self._reference else ""
-            if not words and against is not None:
+            words = ""
+            if k != self._reference and against is not None:
                 words = difference_words(cut.starts, against.starts)
             self.columns[k].show_cut(measures, words, differences.marked(cut))
 
@@ -268,12 +249,11 @@ class TextPage(QWidget):
         while len(self.columns) < n_columns:
             added = TextColumn(len(self.columns) + 1, self._inside)
             added.step_chosen.connect(self.step_chosen)
-            added.removed.connect(self.removed)
             added.text.verticalScrollBar().valueChanged.connect(self._on_scrolled)
             self._row.addWidget(added, 1)
             self.columns.append(added)
-        parts = [part for each in self.columns for part in (each.spin, each.slider, each.remove, each.text)]
-        for one, other in pairwise([self._before(), *parts]):
+        parts = [part for each in self.columns for part in (each.slider, each.text, each.ids)]
+        for one, other in pairwise([self.editor, *parts]):
             QWidget.setTabOrder(one, other)
 
     @Slot(int)

@@ -193,7 +193,7 @@ class ComparedWordsModel(TableModel):
             exports=(Export("tokens", each_row(lambda self, row: self.cut(row).n_tokens)),),
         ),
         Column(
-            "cut", "The tokens of the word; outlined are those that the reference does not have there",
+            "cut", "The tokens of the word; outlined are those that B does not have there",
             is_number=False, is_rtl=is_rtl, chips=_chips,
             exports=(
                 Export("cut", each_row(_exported_cut)),

@@ -89,10 +89,10 @@ def test_what_differs_in_the_cuts_is_marked_by_the_least_and_the_greatest_size_a
 
 def test_a_difference_is_said_in_words():
     a, b, c = np.array([0.0, 1, 2, 2.5, 3]), np.array([0.0, 2, 3]), np.array([0.0, 3])
-    assert difference_words(b, a) == "2 boundaries of the reference merged"
-    assert difference_words(a, c) == "3 boundaries more than the reference"
-    assert difference_words(a, a) == "tokenized as the reference"
-    assert difference_words(np.array([0.0, 1]), np.array([0.0, 2])) == "1 merged, 1 more than the reference"
+    assert difference_words(b, a) == "2 boundaries of B merged"
+    assert difference_words(a, c) == "3 boundaries more than B"
+    assert difference_words(a, a) == "tokenized as B"
+    assert difference_words(np.array([0.0, 1]), np.array([0.0, 2])) == "1 merged, 1 more than B"
 
 
 def test_a_long_text_is_measured_whole_and_drawn_in_part(run):

@@ -126,14 +126,17 @@ def test_the_tokenizer_that_was_added_last_is_b(qtbot, panel, workspace, tokeniz
 def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     show(qtbot, panel, "Text")
     (entry, _) = added(qtbot, panel, workspace, tokenizers)
-    assert [each.title.text() for each in panel.texts.columns] == ["Step", "Current", "GPT-2 here", "cl100k here"]
+    assert [each.title.text() for each in panel.texts.columns[2:]] == ["GPT-2 here", "B: cl100k here"]
     column = panel.texts.columns[2]
+    ids = entry.tokenizer.encode(TYPED).ids
+    assert column.count.text() == f"{len(ids)} tokens" and column.ids.toPlainText() == " ".join(map(str, ids))
     qtbot.waitUntil(column.isVisible)  # Qt shows what was added to a layout in the next turn of the event loop
     assert len(column.text.content.starts) == len(entry.tokenizer.encode(TYPED).ids)
-    column.remove.click()
-    qtbot.waitUntil(lambda: len(workspace.tokenizers.entries) == 1)
-    panel.refresh()
-    assert [each.title.text() for each in panel.texts.columns[2:]] == ["cl100k here"]
+    step = workspace.step
+    shown, own = panel.texts.columns[1], workspace.run.tokenizer(step).encode(TYPED).ids
+    assert shown.count.text() == f"{len(own)} tokens" and shown.ids.toPlainText() == " ".join(map(str, own))
+    panel.choose("tokenizer 1", "step")
+    assert [each.title.text().partition(":")[0] for each in panel.texts.columns[1:3]] == ["B", "A"]
 
 
 def test_another_run_is_a_curve(qtbot, panel, workspace):

@@ -92,8 +92,6 @@ def test_the_last_column_is_the_step_of_the_window(qtbot, panel, workspace):
     show(qtbot, panel, "Text")
     workspace.transport.go_to(3)
     qtbot.waitUntil(lambda: panel.model.rows[-1].step == 3)
-    panel.texts.columns[-1].spin.setValue(4)
-    assert workspace.step == 4
     panel.texts.columns[-1].slider.setValue(5)
     assert workspace.step == 5
 
@@ -107,15 +105,31 @@ def test_columns_are_added_moved_and_removed(qtbot, panel, workspace):
     assert workspace.compared_steps[-1] == 6
     panel.refresh()
     assert not panel.add.current.isEnabled(), "this step is among the sizes now"
-    panel.texts.columns[1].spin.setValue(4)
+    panel.texts.columns[1].slider.setValue(4)
     assert workspace.compared_steps[-1] == 4
-    panel.texts.columns[1].spin.setValue(workspace.compared_steps[0])
+    panel.texts.columns[1].slider.setValue(workspace.compared_steps[0])
     assert workspace.compared_steps[-1] == 4, "two columns at one step would become one"
     qtbot.waitUntil(lambda: panel.model.rows[1].step == 4)
-    panel.texts.columns[0].remove.click()
+    panel.findChild(QToolButton, "compare.remove_item_1").click()
     assert workspace.compared_steps == (4,)
     qtbot.waitUntil(lambda: panel.model.rowCount() == 2)
-    assert not panel.texts.columns[0].remove.isEnabled()
+    assert not panel.findChild(QToolButton, "compare.remove_item_1").isVisible()
+
+
+def test_the_text_is_edited_above_its_columns_which_follow(qtbot, panel, workspace):
+    workspace.set_typed_text("")
+    show(qtbot, panel, "Text")
+    editor = panel.texts.editor
+    assert editor.text() == workspace.shown_text, "the beginning of the corpus"
+    QTest.keyClicks(editor, "newest low")
+    assert workspace.typed_text == "newest low", "the first key replaces it"
+    n_tokens = len(workspace.run.tokenizer(workspace.step).encode("newest low").ids)
+    qtbot.waitUntil(lambda: panel.texts.columns[-1].count.text().startswith(str(n_tokens)))
+    assert len(panel.texts.columns[-1].ids.toPlainText().split()) == n_tokens
+    workspace.set_typed_text("written elsewhere")
+    assert editor.text() == "written elsewhere"
+    editor.clear()
+    qtbot.waitUntil(lambda: "Type a text" in panel.which.text())
 
 
 def test_a_double_click_goes_to_the_step_of_a_row(panel, workspace):
@@ -235,7 +249,7 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, rem
     first = remembering(memory)
     write(first, "300 350")
     assert memory.compared_sizes == [300, 350]
-    first.texts.removed.emit("size 1")
+    first.list.removed.emit("size 1")
     assert memory.compared_sizes == [350]
     workspace.set_compared_steps([])
     second = remembering(Memory(300, 350, 10**6))

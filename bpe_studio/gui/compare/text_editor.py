@@ -1,0 +1,49 @@
+"""The compared text, to be edited where its columns are: the same text as in Explore."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.text.plain_editor import PlainEditor
+from bpe_studio.gui.widgets.controls import named
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
+
+LINES = 3
+_INVITATION = "Type or paste a text: every column shows its tokens and ids as you type"
+
+
+class ComparedTextEditor(PlainEditor):
+    """Edits the typed text of the workspace; the beginning of the corpus is replaced by the first key."""
+
+    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._is_following = False
+        named(self, "compare.input", "The compared text", "The text that every column cuts into tokens")
+        self.setPlaceholderText(_INVITATION)
+        self.setFont(parent.font() if parent is not None else self.font())
+        self.setFixedHeight(
+            LINES * (self.fontMetrics().lineSpacing() + 2) + 2 * round(self.document().documentMargin()) + 2
+        )
+        self.text_edited.connect(self._on_edited)
+        workspace.shown_text_changed.connect(self._follow)
+        workspace.typed_text_changed.connect(self._follow)
+        self._follow()
+
+    @Slot()
+    def _on_edited(self) -> None:
+        if not self._is_following:
+            self._workspace.set_typed_text(self.text(), is_cleared=True)
+
+    @Slot()
+    def _follow(self) -> None:
+        if self.text() != self._workspace.shown_text:
+            self._is_following = True
+            self.set_text(self._workspace.shown_text)
+            self._is_following = False
+        self.set_replaced_by_typing(self._workspace.is_excerpt_shown)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRectF, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetricsF, QShowEvent
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
@@ -41,9 +41,8 @@ class WordsView(Panel):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self._step = 0
-        self._is_new = False
         self.model = WordsModel(self)
-        self._corpus_slot, self._rows_slot = RefreshSlot(workspace, self), RefreshSlot(workspace, self)
+        self._corpus_slot = RefreshSlot(workspace, self)
         self._build()
         self._connect()
         self._on_corpus_changed()
@@ -71,19 +70,11 @@ class WordsView(Panel):
         # Four columns with short words, at any text size, and a row or two.
         return QSize(11 * self.fontMetrics().height(), super().minimumSizeHint().height())
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        if self._is_new:
-            # All panels of the view are painted for the first time now; the words come after them.
-            self._is_new, self.table.is_blank = False, True
-            self._rows_slot.request()
-
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.step_changed.connect(self.request_refresh)
         self._corpus_slot.granted.connect(self._show_corpus)
-        self._rows_slot.granted.connect(self._show_rows)
         self.model.modelReset.connect(self.show_count)
         self.filtered.chosen.connect(self._on_chosen)
         self._workspace.selection.changed.connect(self._on_selected)
@@ -98,10 +89,8 @@ class WordsView(Panel):
         info = self._workspace.corpus
         self.setEnabled(info is not None)
         if info is not None and len(info.corpus) > N_INSTANT:
-            self._is_new = not self.isVisible()
             self._corpus_slot.request()  # sorting so many words takes a while
         else:
-            self._is_new = False
             self._show_corpus()
 
     @Slot()
@@ -111,11 +100,6 @@ class WordsView(Panel):
         self.model.set_corpus(info.corpus if info is not None else None)
         self.table.fit_columns()
         self._on_run_changed()
-
-    @Slot()
-    def _show_rows(self) -> None:
-        self.table.is_blank = False
-        self.table.viewport().update()
 
     @Slot()
     def _on_run_changed(self) -> None:

@@ -163,7 +163,6 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
     Attributes:
         target_of: what a cell shows, given its index and the place of the viewport, or None for its row; None for a
             table whose rows are nothing that an action applies to.
-        is_blank: whether no rows are painted, because they are painted in a turn of their own.
 
     Signals:
         user_scrolled(): the user scrolled (wheel, bar, keys); code that scrolls uses `scroll_quietly`.
@@ -175,7 +174,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.placeholder, self.is_blank = "", False
+        self.placeholder = ""
         self._hovered_row = -1
         self._hovered_link = -1, -1
         self.lit_link = -1, -1
@@ -404,8 +403,6 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         # twice as long for a row.
         with QPainter(self.viewport()) as painter:
             model = self.model()
-            if self.is_blank:
-                return
             if isinstance(model, TableModel) and model.rowCount():
                 # Rows that are apart are repainted without the rows between them.
                 bands = event.region()

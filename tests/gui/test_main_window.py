@@ -84,6 +84,26 @@ def trained(qtbot, window, path):
     reach(qtbot, window, State.done)
 
 
+def test_one_frame_shows_one_step(qtbot, window, path):
+    window.show()
+    opened(qtbot, window, path)
+    qtbot.waitUntil(lambda: window.panels["skyline"].is_up_to_date)
+    window.workspace.transport.set_speed(20)
+    seen = []
+
+    def look():
+        QApplication.processEvents()
+        shown = (window.findChild(QLineEdit, "transport.jump_to").text(), window.text_panel.editor.step,
+                 window.panels["skyline"].view.picture.step, window.panels["merges"].model.rowCount())  # fmt: skip
+        seen.append({window.workspace.step, *map(int, shown)})
+
+    window.workspace.step_changed.connect(look, Qt.ConnectionType.QueuedConnection)
+    action(window, "transport.run").trigger()
+    qtbot.waitUntil(lambda: len(seen) > 12, timeout=PATIENCE_MS)
+    action(window, "transport.run").trigger()
+    assert all(len(steps) == 1 for steps in seen), seen
+
+
 def action(window, name) -> QAction:
     found = window.findChild(QAction, name)
     assert found is not None, name

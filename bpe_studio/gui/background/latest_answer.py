@@ -24,9 +24,11 @@ class LatestAnswer(QObject):
             nobody waits for it any more.
         rest_ms: a question is computed once no other was asked for so long.
         in_turn_of: the workspace in whose queue of panels an answer waits for its turn; None delivers it at once.
+        keeps_late: whether an answer is delivered although another question was asked meanwhile, as for a panel that
+            says what it shows.
 
     Signals:
-        answered: what `answer` returned, for the latest question only.
+        answered: what `answer` returned, for the latest question only unless late ones are kept.
     """
 
     answered = Signal(object)
@@ -39,10 +41,13 @@ class LatestAnswer(QObject):
         *,
         rest_ms: int = 0,
         in_turn_of: QObject | None = None,
+        keeps_late: bool = False,
     ) -> None:
         super().__init__(parent)
         self._answer = answer
+        self._keeps_late = keeps_late
         self._wanted: tuple[Any, ...] | None = None
+        self._computed: tuple[Any, ...] | None = None
         self._is_busy = False
         self._found: Any = None
         self._rest_ms, self._rest = rest_ms, Debouncer(rest_ms, self)
@@ -67,7 +72,7 @@ class LatestAnswer(QObject):
 
     def forget(self) -> None:
         """Drop the question; its answer is not delivered."""
-        self._wanted = self._found = None
+        self._wanted = self._computed = self._found = None
         self._rest.stop()
 
     @Slot()
@@ -75,16 +80,22 @@ class LatestAnswer(QObject):
         if self._wanted is not None and not self._is_busy and not self._rest.isActive():
             self._is_busy = True
             # Not a QRunnable: one that ends before this returns is never deleted by PySide.
-            wanted = self._wanted
+            wanted = self._computed = self._wanted
             QThreadPool.globalInstance().start(
-                partial(_run, self._answer, wanted, lambda: self._wanted is wanted, self._ended)
+                partial(_run, self._answer, wanted, lambda: self._is_awaited(wanted), self._ended)
             )
+
+    def _is_awaited(self, question: tuple[Any, ...]) -> bool:
+        return question is (self._computed if self._keeps_late else self._wanted)
 
     @Slot(object, object)
     def _on_ended(self, question: tuple[Any, ...], answer: Any) -> None:
         self._is_busy = False
+        is_awaited = self._is_awaited(question)
         if question is self._wanted:
             self._wanted = None
+        self._computed = None
+        if is_awaited:
             self._found = answer
             if self._turn is not None:
                 self._turn.request()

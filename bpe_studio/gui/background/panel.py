@@ -1,8 +1,9 @@
 """The base class of the panels: decides when one shows what is new in the workspace.
 
 A request waits (until requests pause, or for the next frame); it is dropped while nobody can see the panel, and made
-again when it becomes visible; it is held back while a run trains too fast for it; and while a run trains, it takes its
-turn in the queue of panels. Long computations belong to `latest_answer`.
+again when it becomes visible; and it is held back while a run trains too fast for it. While a run trains at full speed
+it takes its turn in the queue of panels; otherwise the panels follow the step in one frame, and those that need longer
+say in a `StepNote` which merge they show. Long computations belong to `latest_answer`.
 """
 
 from __future__ import annotations
@@ -13,16 +14,21 @@ from math import isinf
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.widgets.containers import would_be_shown
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
+LATE_MS = 100
+"""A panel that is behind for less than this does not say so."""
 SLOW_MERGES_PER_S = 4.0
 """Up to this speed a user can follow each merge."""
 
@@ -34,7 +40,6 @@ class Needs(Flag):
         nothing: always.
         shown: the panel is shown, perhaps behind the tab of another one.
         sight: part of the panel is on the screen.
-        slow_run: no run trains faster than a user can follow.
         paced_run: no run trains at full speed.
         no_run: no run trains.
     """
@@ -42,7 +47,6 @@ class Needs(Flag):
     nothing = 0
     shown = auto()
     sight = auto()
-    slow_run = auto()
     no_run = auto()
     paced_run = auto()
 
@@ -55,13 +59,13 @@ class Wait:
         ms: the time in milliseconds; 0 for no wait.
         starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the least time between
             two refreshes.
-        fast_ms: the time while a run trains faster than a user can follow; None: the same as `ms`.
+        full_speed_ms: the time while a run trains at full speed; None: the same as `ms`.
         slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
     """
 
     ms: int = 0
     starts_anew: bool = False
-    fast_ms: int | None = None
+    full_speed_ms: int | None = None
     slowest_ms: int = 0
 
 
@@ -73,9 +77,9 @@ def resting(ms: int) -> Wait:
     return Wait(ms, starts_anew=True)
 
 
-def every(ms: int, *, fast_ms: int | None = None, slowest_ms: int = 0) -> Wait:
+def every(ms: int, *, full_speed_ms: int | None = None, slowest_ms: int = 0) -> Wait:
     """Refresh at most once in `ms` milliseconds; see `Wait` for the other arguments."""
-    return Wait(ms, fast_ms=fast_ms, slowest_ms=slowest_ms)
+    return Wait(ms, full_speed_ms=full_speed_ms, slowest_ms=slowest_ms)
 
 
 class Panel(QWidget):
@@ -85,18 +89,16 @@ class Panel(QWidget):
         at_rest: how long a request waits while no run trains.
         while_training: how long it waits while a run trains; None: as `at_rest`.
         needs: the condition.
-        takes_turns_at_rest: whether it takes its turn in the queue of panels also while no run trains.
     """
 
     at_rest = AT_ONCE
     while_training: Wait | None = None
     needs = Needs.nothing
-    takes_turns_at_rest = False
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._spent_ms = 0.0
+        self._spent_ms = self._shown_s = self._followed_s = 0.0
         self._is_waiting_for_sight = False
         self._refresh_timer = Debouncer(self.at_rest.ms, self)
         if not self.at_rest.starts_anew:
@@ -120,6 +122,11 @@ class Panel(QWidget):
         return not self.visibleRegion().isEmpty() or would_be_shown(self)
 
     @property
+    def current_step(self) -> int:
+        """The step of the workspace."""
+        return self._workspace.step
+
+    @property
     def is_training(self) -> bool:
         """Whether a run trains."""
         return self._workspace.state is State.running
@@ -135,6 +142,12 @@ class Panel(QWidget):
         return self.is_training and isinf(self._workspace.transport.speed)
 
     @property
+    def is_held_back(self) -> bool:
+        """Whether it is not refreshed until the run pauses."""
+        needs = self.needs
+        return bool((needs & Needs.no_run and self.is_training) or (needs & Needs.paced_run and self.is_at_full_speed))
+
+    @property
     def is_refresh_pending(self) -> bool:
         """Whether a refresh was requested that has not come yet."""
         return self._refresh_timer.isActive() or self._refresh_turn.is_waiting
@@ -142,17 +155,36 @@ class Panel(QWidget):
     @Slot()
     def request_refresh(self) -> None:
         """Request a refresh."""
-        wait = self.while_training if self.is_training and self.while_training is not None else self.at_rest
+        wait = self._wait
         if wait.starts_anew:
             self._refresh_timer.restart()
         elif wait.ms == 0:
             self._on_due()
         else:
-            ms = wait.ms if wait.fast_ms is None or not self.is_too_fast else wait.fast_ms
-            if wait.slowest_ms:
-                ms = min(wait.slowest_ms, max(ms, round(2 * self._spent_ms)))
+            ms = self._left_ms(wait, self._shown_s)
             if not self._refresh_timer.isActive() or self._refresh_timer.remainingTime() > ms:
                 self._refresh_timer.start(ms)
+
+    @Slot()
+    def follow_step(self) -> None:
+        """Refresh in the frame in which the step moves, unless it moved a moment ago."""
+        wait = self._wait
+        if self.is_at_full_speed or wait.starts_anew or self._left_ms(wait, self._followed_s):
+            self.request_refresh()
+        else:
+            self._followed_s = perf_counter()
+            self.refresh()
+
+    @property
+    def _wait(self) -> Wait:
+        return self.while_training if self.is_training and self.while_training is not None else self.at_rest
+
+    def _left_ms(self, wait: Wait, before_s: float) -> int:
+        """How long until the panel may be refreshed again, after it was at a time."""
+        ms = wait.full_speed_ms if wait.full_speed_ms is not None and self.is_at_full_speed else wait.ms
+        if wait.slowest_ms:
+            ms = min(wait.slowest_ms, max(ms, round(2 * self._spent_ms)))
+        return max(0, ms - round(1000 * (perf_counter() - before_s)))
 
     def request_refresh_in(self, ms: int) -> None:
         """Request a refresh after `ms` milliseconds, whatever else was requested."""
@@ -172,7 +204,8 @@ class Panel(QWidget):
                 self.removeEventFilter(self)
             start = perf_counter()
             self.show_state()
-            self._spent_ms = 1000 * (perf_counter() - start)
+            self._shown_s = perf_counter()
+            self._spent_ms = 1000 * (self._shown_s - start)
 
     def cancel_refresh(self) -> None:
         """Drop the request, as when the panel is already up to date."""
@@ -201,7 +234,7 @@ class Panel(QWidget):
     @Slot()
     def _on_due(self) -> None:
         self._refresh_timer.stop()
-        if not self.is_training and not self.takes_turns_at_rest:
+        if not self.is_at_full_speed:
             self.refresh()
         elif self._may_show():
             self._refresh_turn.request()
@@ -210,13 +243,43 @@ class Panel(QWidget):
         if not self._is_seen():
             self.wait_for_sight()
             return False
-        return not (
-            (self.needs & Needs.no_run and self.is_training)
-            or (self.needs & Needs.slow_run and self.is_too_fast)
-            or (self.needs & Needs.paced_run and self.is_at_full_speed)
-        )
+        return not self.is_held_back
 
     def _is_seen(self) -> bool:
         if self.needs & Needs.shown and not self.isVisible():
             return False
         return not self.needs & Needs.sight or self.is_in_sight
+
+
+class StepNote(Note):
+    """Says which merge a panel shows, while the workspace is at another one and the panel takes a moment to follow.
+
+    It has a place in the heading, where nothing moves when it comes and goes.
+    """
+
+    def __init__(self, panel: Panel, name: str) -> None:
+        super().__init__("", "help", panel)
+        self._panel = panel
+        self._step: int | None = None
+        self._late = QTimer(self, singleShot=True, interval=LATE_MS)
+        self._late.timeout.connect(self._say)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        named(self, name, "Which merge is shown", "")
+
+    def show_step(self, step: int | None) -> None:
+        """Say that the panel shows a step; None: nothing of this run yet."""
+        self._step = step
+        is_behind = step is not None and step != self._panel.current_step
+        if not is_behind or self.text() or self._panel.is_held_back:
+            self._say()
+        elif not self._late.isActive():
+            self._late.start()
+
+    @Slot()
+    def _say(self) -> None:
+        self._late.stop()
+        step, text = self._step, ""
+        if step is not None and step != self._panel.current_step:
+            text = f"at merge {number(step)}" if step else "before the first merge"
+        waits = "updates when paused" if self._panel.is_held_back and step != self._panel.current_step else ""
+        self.set_message(", ".join(filter(None, (text, waits))))

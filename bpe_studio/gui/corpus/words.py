@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.gui.actions_on.targets import Target, border_target, token_target, word_target
-from bpe_studio.gui.background.panel import Panel, every, resting
+from bpe_studio.gui.background.panel import Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
 from bpe_studio.gui.tables.view import MARGIN
 from bpe_studio.gui.tokens.chips import ChipRow
 from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined_places
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.workspace.selection import word_border
 
 if TYPE_CHECKING:
@@ -35,8 +35,7 @@ RUNNING_MS = 250
 class WordsView(Panel):
     """The filter and the table."""
 
-    at_rest, while_training = resting(REST_MS), every(FRAME_MS, fast_ms=RUNNING_MS)
-    takes_turns_at_rest = True
+    at_rest, while_training = resting(REST_MS), every(FRAME_MS, full_speed_ms=RUNNING_MS)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
@@ -64,6 +63,9 @@ class WordsView(Panel):
         self.filter, self.count, self.table = self.filtered.filter, self.filtered.count, self.filtered.table
         self.filter.setPlaceholderText("Filter words")
         self.table.target_of = self._target_of
+        self.step_note = StepNote(self, "corpus.step")
+        self.heading_items = QWidget(self)
+        row((self.step_note, 1), parent=self.heading_items)
         column(self.filtered, parent=self, margins=PANEL_MARGINS)
 
     def minimumSizeHint(self) -> QSize:
@@ -73,7 +75,7 @@ class WordsView(Panel):
     def _connect(self) -> None:
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.run_changed.connect(self._on_run_changed)
-        self._workspace.step_changed.connect(self.request_refresh)
+        self._workspace.step_changed.connect(self._on_step_changed)
         self._corpus_slot.granted.connect(self._show_corpus)
         self.model.modelReset.connect(self.show_count)
         self.filtered.chosen.connect(self._on_chosen)
@@ -109,11 +111,17 @@ class WordsView(Panel):
         self.table.viewport().update()
         self.show_count()
 
+    @Slot()
+    def _on_step_changed(self) -> None:
+        self.follow_step()
+        self.step_note.show_step(self._step)
+
     def show_state(self) -> None:
         if self._workspace.step != self._step:
             self._step = self._workspace.step
             self.model.set_step(self._step)
             self.table.viewport().update()
+        self.step_note.show_step(self._step)
 
     def merged_pairs(self, rank: int, pair: tuple[int, int], token: int) -> list[MergedPair]:
         """Where a merge joins two tokens of a visible word, in the coordinates of the table's viewport."""
@@ -121,8 +129,11 @@ class WordsView(Panel):
         if run is None:
             return []
         before, metrics = run.words_at(rank), QFontMetricsF(self.table.font())
-        for row in self.table.visible_rows():
-            index, cut = self.model.index(row, WordsModel.CUT), self.model.cut_at(before, self.model.source_row(row))
+        for number in self.table.visible_rows():
+            index, cut = (
+                self.model.index(number, WordsModel.CUT),
+                self.model.cut_at(before, self.model.source_row(number)),
+            )
             cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
             chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=cut.is_rtl)
             found += [

@@ -15,16 +15,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import isolated
-from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, pair_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel import Needs, Panel, every, resting
+from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.what_if import WhatIfButton
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips, natural_width
+from bpe_studio.gui.widgets.containers import row
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class CandidatesPanel(Panel):
         counted: CandidateList, the candidates that are shown now.
     """
 
-    at_rest, while_training, needs = resting(REST_MS), every(REST_MS, fast_ms=FAST_MS), Needs.paced_run
+    at_rest, while_training, needs = resting(REST_MS), every(FAST_MS), Needs.paced_run
     counted = Signal(object)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -50,7 +50,7 @@ class CandidatesPanel(Panel):
         self.setMinimumWidth(300)
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
-        self._job = LatestAnswer(list_candidates, self, in_turn_of=workspace)
+        self._job = LatestAnswer(list_candidates, self, in_turn_of=workspace, keeps_late=True)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -68,9 +68,9 @@ class CandidatesPanel(Panel):
         self.reason = Note("", "plain", self)
         self.reason.setObjectName("candidates.reason")
         self.reason.setAccessibleName("Why this pair is next")
-        self.note = Note("", "help", self)
-        self.note.setObjectName("candidates.note")
-        self.note.setAccessibleName("Whether the candidates are those of the step")
+        self.step_note = StepNote(self, "candidates.step")
+        self.heading_items = QWidget(self)
+        row((self.step_note, 1), parent=self.heading_items)
         self.what_if = WhatIfButton(self._workspace, self)
         self.table.target_of = self._target_of
         of_every_table = self.table.actions()
@@ -81,7 +81,6 @@ class CandidatesPanel(Panel):
         whole.setSpacing(8)
         whole.addWidget(self.table, 1)
         whole.addWidget(self.reason)
-        whole.addWidget(self.note)
         whole.addWidget(self.what_if, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _connect(self) -> None:
@@ -113,16 +112,13 @@ class CandidatesPanel(Panel):
 
     @Slot()
     def _on_moved(self) -> None:
-        self.request_refresh()
+        self.follow_step()
         self._show_note()
 
     def show_state(self) -> None:
         run = self._workspace.run
         if run is None or self.is_up_to_date:
             self._job.forget()
-        elif self.is_too_fast and self._job.is_busy:
-            # An answer that is late is better than none: each new question would drop the one before.
-            self.request_refresh()
         else:
             self._job.ask(run, self._workspace.step)
 
@@ -166,16 +162,7 @@ class CandidatesPanel(Panel):
         self.what_if.offer(row, why_not)
 
     def _show_note(self) -> None:
-        if not self.is_too_fast:
-            self.note.set_message("")
-        elif self._shown is None:
-            self.note.set_message("Updates when paused" if self.is_at_full_speed else "")
-        elif not self.is_at_full_speed:
-            step = number(self._shown.step)
-            self.note.set_message(f"From step {step}; updated while the run goes on")
-        else:
-            self.note.set_message(f"Updates when paused; these are from step {number(self._shown.step)}")
-        self.note.setVisible(bool(self.note.text()))
+        self.step_note.show_step(None if self._shown is None else self._shown.step)
         self.reason.setVisible(bool(self.reason.text()))
         self._offer_overrides()
 

@@ -35,7 +35,7 @@ GROW_MS = 20
 class MergesPanel(Panel):
     """The filter, the table and the button "Follow the step"."""
 
-    while_training, takes_turns_at_rest = every(GROW_MS), True
+    while_training = every(GROW_MS)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
@@ -113,7 +113,7 @@ class MergesPanel(Panel):
         if self._workspace.state is not State.running:
             # The user moved the step, in this panel or elsewhere, so the table follows it again.
             self._is_following = True
-        self.request_refresh()
+        self.follow_step()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 AFTER_PAINT_MS = 30
+FRAME_MS = 16
 RUNNING_MS = 120
-"""While a run trains fast, the curves are drawn eight times a second: they take the window a frame each time."""
+"""At full speed the curves are drawn eight times a second: they take the window a frame each time."""
 
 
 class GrowthPanel(Panel):
@@ -38,7 +39,7 @@ class GrowthPanel(Panel):
         vocabulary_requested: the user wants to see the tokens that the line above the curves counts.
     """
 
-    while_training, needs, takes_turns_at_rest = every(RUNNING_MS), Needs.sight, True
+    while_training, needs = every(FRAME_MS, full_speed_ms=RUNNING_MS), Needs.sight
     drawn = Signal()
     vocabulary_requested = Signal()
 
@@ -116,7 +117,7 @@ class GrowthPanel(Panel):
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         if self._workspace.state is State.running:
-            self.request_refresh()
+            self.follow_step()
         else:
             self._show_step()
 

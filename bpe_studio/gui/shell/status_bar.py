@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -12,6 +14,7 @@ from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.gui.widgets.number_link import NumberLink
+from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
@@ -55,9 +58,16 @@ class StatusBar(QWidget):
         self.setSizePolicy(policy)
         row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         self._turn.granted.connect(self.refresh)
-        workspace.step_changed.connect(self._turn.request)
+        workspace.step_changed.connect(self._on_step_changed)
         workspace.run_changed.connect(self.refresh)
         self.refresh()
+
+    @Slot()
+    def _on_step_changed(self) -> None:
+        if self._workspace.state is State.running and isinf(self._workspace.transport.speed):
+            self._turn.request()
+        else:
+            self.refresh()
 
     @Slot()
     def refresh(self) -> None:

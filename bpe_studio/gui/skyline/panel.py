@@ -102,7 +102,7 @@ class SkylinePanel(Panel):
         workspace.run_changed.connect(self._on_run_changed)
         workspace.special_changed.connect(self._on_run_changed)
         workspace.run_grew.connect(self.request_refresh)
-        workspace.step_changed.connect(self.request_refresh)
+        workspace.step_changed.connect(self.follow_step)
         workspace.target_changed.connect(self.request_refresh)
         workspace.state_changed.connect(self.request_refresh)
         workspace.shown_text_changed.connect(self._on_shown_text_changed)

@@ -185,7 +185,7 @@ class TextPanel(Panel):
         self.copy.clicked.connect(self._on_copy_clicked)
         self._workspace.run_changed.connect(self._on_run_changed)
         self._workspace.run_grew.connect(self.request_refresh)
-        self._workspace.step_changed.connect(self.request_refresh)
+        self._workspace.step_changed.connect(self.follow_step)
         self._workspace.corpus_changed.connect(self._on_corpus_changed)
         self._workspace.shown_text_changed.connect(self._on_shown_text_changed)
         self._workspace.typed_text_changed.connect(self._show_whose)

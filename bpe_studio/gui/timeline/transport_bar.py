@@ -315,8 +315,9 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:
-        # A run grows up to a thousand times a second, and a drag must find the range as it is.
-        if self.slider.maximum() == 0 or self._workspace.state is not State.running:
+        # At full speed all panels have something new at once, and each has its turn.
+        is_at_full_speed = self._workspace.state is State.running and math.isinf(self._workspace.transport.speed)
+        if self.slider.maximum() == 0 or not is_at_full_speed:
             self._show_run()
         else:
             self._growth.request()

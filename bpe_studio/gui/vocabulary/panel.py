@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.background.panel import Needs, Panel, resting
+from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.tables.filtered_table import FilteredTable, ObjectNames
 from bpe_studio.gui.vocabulary.filters import VocabularyFilters
 from bpe_studio.gui.vocabulary.model import VocabularyModel
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 60
+FAST_MS = 500
 
 
 class VocabularyPanel(Panel):
@@ -41,7 +41,8 @@ class VocabularyPanel(Panel):
         chosen: the person chose a token, which is now selected.
     """
 
-    at_rest, needs = resting(REST_MS), Needs.sight | Needs.slow_run
+    at_rest, while_training = resting(REST_MS), every(FAST_MS)
+    needs = Needs.sight | Needs.paced_run
     answered = Signal()
     chosen = Signal()
 
@@ -51,7 +52,7 @@ class VocabularyPanel(Panel):
         self._traits: tuple[Run, TokenTraits] | None = None
         self._counted: Vocabulary | None = None
         self.model = VocabularyModel(self)
-        self._job = LatestAnswer(_vocabulary_at, self, in_turn_of=workspace)
+        self._job = LatestAnswer(_vocabulary_at, self, in_turn_of=workspace, keeps_late=True)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -75,10 +76,10 @@ class VocabularyPanel(Panel):
         self.filter, self.table = self.filtered.filter, self.filtered.table
         self.filter.setPlaceholderText("Filter tokens")
         self.table.target_of = self._target_of
-        self.note = Note("", "help", self)
-        self.note.setObjectName("vocabulary.note")
-        self.note.setAccessibleName("Whether the tokens are those of the step")
-        column(self.filters, (self.filtered, 1), self.note, parent=self, margins=PANEL_MARGINS)
+        self.step_note = StepNote(self, "vocabulary.step")
+        self.heading_items = QWidget(self)
+        row((self.step_note, 1), parent=self.heading_items)
+        column(self.filters, (self.filtered, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -230,7 +231,7 @@ class VocabularyPanel(Panel):
         self.filtered.show_count()
 
     def _no_rows(self) -> str:
-        if self._workspace.state is State.loading:
+        if self._workspace.run is None and self._workspace.state is State.loading:
             return "The text is still being read"
         if self._workspace.run is None:
             return "Open a text or a tokenizer to see its tokens"
@@ -238,13 +239,7 @@ class VocabularyPanel(Panel):
 
     def _say(self) -> None:
         shown = self.model.shown
-        text = ""
-        if self.is_too_fast and self._workspace.run is not None:
-            text = "Updates when paused"
-            if shown is not None:
-                text = f"{text}; these are the tokens of step {number(shown.step)}"
-        self.note.set_message(text)
-        self.note.setVisible(bool(text))
+        self.step_note.show_step(None if shown is None else shown.step)
 
 
 def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QModelIndex, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from bpe_studio.gui.background.panel import Needs, Panel, resting
+from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.links import TokenLinks
 from bpe_studio.gui.why.border_section import BorderSection
 from bpe_studio.gui.why.header import header_links, header_text
 from bpe_studio.gui.why.pair_section import PairSection
-from bpe_studio.gui.why.questions import Question, WhyQuestions, questions_of
+from bpe_studio.gui.why.questions import Question, WhyQuestions, is_about_same, questions_of
 from bpe_studio.gui.why.token_section import TokenSection
 from bpe_studio.gui.why.word_section import WordSection
 from bpe_studio.gui.widgets.containers import TIGHT_PX, StableSize, row, scrolled
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 30
-LATE_MS = 80
+FAST_MS = 250
 
 
 class WhyPanel(Panel):
@@ -42,7 +42,8 @@ class WhyPanel(Panel):
         answered: an answer is shown.
     """
 
-    at_rest, needs = resting(REST_MS), Needs.sight | Needs.slow_run
+    at_rest, while_training = resting(REST_MS), every(FAST_MS)
+    needs = Needs.sight | Needs.paced_run
     concordance_requested = Signal()
     answered = Signal()
 
@@ -55,9 +56,6 @@ class WhyPanel(Panel):
         self._asked_for: Selected | None = None
         self._needs_top = False
         self._questions = WhyQuestions(self)
-        self._late = QTimer(self)
-        self._late.setSingleShot(True)
-        self._late.setInterval(LATE_MS)
         self._turn = RefreshSlot(workspace, self)
         self._build()
         self._connect()
@@ -73,8 +71,7 @@ class WhyPanel(Panel):
             "What the answers are about; a click on a token shows that token",
         )
         self.what = named(Note("", "help", self), "why.what", "The selection, and the step of the answers")
-        self.note = named(Note("", "help", self), "why.note", "Whether the answers are those of the step")
-        self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        self.step_note = StepNote(self, "why.step")
         self.empty = Note("", "plain", self)
         self.empty.setObjectName("why.empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -107,7 +104,7 @@ class WhyPanel(Panel):
             (self.selected, 1),
             spacing=TIGHT_PX,
         )
-        below = row((StableSize(self.what, self), 3), (StableSize(self.note, self), 1))
+        below = row((StableSize(self.what, self), 3), (StableSize(self.step_note, self), 1))
         head = QVBoxLayout()
         head.setContentsMargins(12, 8, 12, 4)
         head.setSpacing(4)
@@ -136,7 +133,6 @@ class WhyPanel(Panel):
         self.token.step_chosen.connect(self._on_step_chosen)
         self._questions.answered.connect(self._on_answered)
         self._turn.granted.connect(self._show_answers)
-        self._late.timeout.connect(self._say)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -159,12 +155,9 @@ class WhyPanel(Panel):
 
     @Slot()
     def _on_moved(self) -> None:
-        if self.is_too_fast:
-            self._questions.pause()
-        elif self.token.isVisibleTo(self):
+        if self.token.isVisibleTo(self) and not self.is_held_back:
             self.token.set_step(self._workspace.step)
-        self.request_refresh()
-        self._late.start()
+        self.follow_step()
         self._say()
 
     @Slot(object)
@@ -175,7 +168,6 @@ class WhyPanel(Panel):
         self._needs_top = selected != self._asked_for
         self._asked_for = selected
         self.request_refresh()
-        self._late.start()
         self._show_header()
         self._say()
 
@@ -202,7 +194,7 @@ class WhyPanel(Panel):
         wanted = self._wanted()
         pending, self._pending = self._pending, {}
         for kind, (question, answer) in pending.items():
-            if question == wanted.get(kind):
+            if is_about_same(question, wanted.get(kind)):
                 self._shown[kind] = (question, answer)
                 self._show(kind, answer)
         if not pending:
@@ -241,7 +233,7 @@ class WhyPanel(Panel):
         if self.area.isHidden() == is_open:
             self.area.setVisible(is_open)
         self.empty.setVisible(not is_open)
-        for widget in (self.back, self.forward, self.selected, self.what, self.note):
+        for widget in (self.back, self.forward, self.selected, self.what, self.step_note):
             widget.setVisible(is_open)
         if run is None:
             self.empty.set_message("Open a text to ask why its pairs are merged, and its tokens made")
@@ -254,21 +246,16 @@ class WhyPanel(Panel):
         self.selected.set_links(links, is_rtl=is_rtl)
         self.what.set_message(header_text(run, selected, answer, self._workspace.step))
 
-    @Slot()
     def _say(self) -> None:
-        is_up_to_date = self.is_up_to_date
-        if is_up_to_date and any(answer is None for _, answer in map(self._shown.__getitem__, self._wanted())):
-            text = "could not be computed; the log says why"
-        elif is_up_to_date:
-            self._late.stop()
-            text = ""
-        elif self.is_too_fast:
-            text = "updates when paused"
-        elif self._late.isActive():
-            return
+        """Say which merge the answers are about, or that there is none."""
+        behind = [kind for kind, question in self._wanted().items() if self._shown.get(kind, (None,))[0] != question]
+        if not behind and any(self._shown[kind][1] is None for kind in self._wanted()):
+            self.step_note.set_message("could not be computed; the log says why")
+        elif not behind:
+            self.step_note.show_step(self._workspace.step)
         else:
-            text = "counting …"
-        self.note.set_message(text)
+            of_step = [self._shown[kind][0][2] for kind in behind if kind in self._shown and kind != "token"]
+            self.step_note.show_step(of_step[0] if of_step else None)
 
     @Slot(object)
     def _on_step_chosen(self, step: int) -> None:

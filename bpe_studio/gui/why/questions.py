@@ -61,18 +61,23 @@ def questions_of(selected: Selected | None, run: Run, step: int, n_merges: int) 
     return asked
 
 
+def is_about_same(one: Question, other: Question | None) -> bool:
+    """Whether two questions of one kind are about the same thing of a run, perhaps at different steps."""
+    return other is not None and one[:2] == other[:2]
+
+
 class WhyQuestions(QObject):
     """Asks questions, caches the answers and emits them.
 
     Signals:
-        answered: (kind, question, answer); the answer is None if it could not be computed.
+        answered: (kind, question, answer); perhaps of an earlier step. The answer is None if it could not be computed.
     """
 
     answered = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._jobs = {kind: LatestAnswer(_answer, self) for kind in ANSWERS}
+        self._jobs = {kind: LatestAnswer(_answer, self, keeps_late=True) for kind in ANSWERS}
         self._wanted: dict[str, Question] = {}
         self._waiting: set[str] = set()
         self._kept: OrderedDict[tuple[str, Question], Any] = OrderedDict()
@@ -91,13 +96,14 @@ class WhyQuestions(QObject):
             if question == self._wanted.get(kind):
                 continue
             self._waiting.discard(kind)
-            job.forget()
             if question is None:
+                job.forget()
                 self._wanted.pop(kind, None)
                 continue
             self._wanted[kind] = question
             kept = self._kept.get((kind, question))
             if kept is not None:
+                job.forget()
                 self._kept.move_to_end((kind, question))
                 self.answered.emit((kind, question, kept))
             else:
@@ -119,9 +125,10 @@ class WhyQuestions(QObject):
     @Slot(object)
     def _on_answered(self, answered: tuple[str, Question, Any]) -> None:
         kind, question, answer = answered
-        if question != self._wanted.get(kind):
+        if not is_about_same(question, self._wanted.get(kind)):
             return
-        self._waiting.discard(kind)
+        if question == self._wanted.get(kind):
+            self._waiting.discard(kind)
         if answer is not None:
             self._kept[kind, question] = answer
             while len(self._kept) > N_KEPT:

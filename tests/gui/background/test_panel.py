@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from types import SimpleNamespace
 
 import pytest
@@ -9,14 +10,14 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.background import scheduling
-from bpe_studio.gui.background.panel import AT_ONCE, Needs, Panel, every, resting
+from bpe_studio.gui.background.panel import AT_ONCE, Needs, Panel, StepNote, every, resting
 from bpe_studio.workspace.state import State
 
 
 class FakeWorkspace(QObject):
     def __init__(self):
         super().__init__()
-        self.state, self.transport = State.paused, SimpleNamespace(speed=1.0)
+        self.state, self.transport, self.step = State.paused, SimpleNamespace(speed=1.0), 0
 
 
 @pytest.fixture
@@ -51,15 +52,18 @@ def show_panel(panel, qtbot):
     QApplication.processEvents()
 
 
-def test_at_rest_it_is_shown_at_once_and_while_a_run_trains_in_its_turn(panel_of, workspace, qtbot):
+def test_it_is_shown_at_once_and_while_a_run_trains_at_full_speed_in_its_turn(panel_of, workspace, qtbot):
     panel = panel_of()
     panel.request_refresh()
     assert panel.n_shown == 1
     workspace.state = State.running
     panel.request_refresh()
+    assert panel.n_shown == 2
+    workspace.transport.speed = inf
     panel.request_refresh()
-    assert panel.n_shown == 1 and panel.is_refresh_pending
-    qtbot.waitUntil(lambda: panel.n_shown == 2)
+    panel.request_refresh()
+    assert panel.n_shown == 2 and panel.is_refresh_pending
+    qtbot.waitUntil(lambda: panel.n_shown == 3)
     assert not panel.is_refresh_pending
 
 
@@ -95,3 +99,17 @@ def test_what_was_requested_can_be_cancelled(panel_of, qtbot):
     panel.cancel_refresh()
     qtbot.wait(40)
     assert not panel.n_shown
+
+
+def test_a_panel_says_the_merge_it_shows_until_it_has_caught_up(panel_of, workspace, qtbot):
+    panel = panel_of(needs=Needs.paced_run)
+    note = StepNote(panel, "panel.step")
+    workspace.step = 43
+    note.show_step(42)
+    assert not note.text(), "nothing flickers where the panel follows at once"
+    qtbot.waitUntil(lambda: "merge 42" in note.text())
+    note.show_step(43)
+    assert not note.text()
+    workspace.state, workspace.transport.speed = State.running, inf
+    note.show_step(42)
+    assert "merge 42" in note.text() and "paused" in note.text()

@@ -154,13 +154,13 @@ def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     before = panel.what.text()
     stage.run_at(math.inf)
     stage.go_to(4)
-    qtbot.waitUntil(lambda: panel.note.text() == "updates when paused")
+    qtbot.waitUntil(lambda: "paused" in panel.step_note.text())
     qtbot.wait(80)
     assert not panel.is_up_to_date
     assert panel.what.text() == before
     stage.set_state(State.paused)
     settled(qtbot, panel)
-    assert panel.note.text() == ""
+    assert panel.step_note.text() == ""
     assert panel.what.text() == "The next merge, step 5 (rank 4)"
 
 

@@ -104,16 +104,22 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
     name = run.token_name(pair[0]) + run.token_name(pair[1])[len(run.config.continuing or "") :]
     known = run.find_token(name)
     if name in run.config.all_special:
-        return "it would make a special token"
+        return "the result would be a special token"
     if known is not None and known < run.n_alphabet + step:
-        return f"there is a token {in_sentence(display_name(run, known))} already"
+        return f"token {in_sentence(display_name(run, known))} exists already"
     return ""
+
+
+def too_rare(run: Run, others: str = "pair") -> str:
+    """Why training stops where no pair reaches the minimum frequency."""
+    least = run.config.min_frequency
+    return f"Training stops here: no {others} occurs {'twice' if least == 2 else times(least)}"
 
 
 def nothing_left(run: Run) -> str:
     """Why there is no pair at all."""
     if not len(run.corpus):
-        return "There is no word to count pairs in: the corpus has none, or a tokenizer was opened without its text"
+        return "There are no words to count pairs in"
     return "No pair is left: every word is a single token"
 
 
@@ -132,7 +138,7 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     if forced is not None:
         left, right = (in_sentence(_shown_name(run, name)) for name in forced)
         who = "the settings force it" if plan.override_at(step) is None else "you forced it"
-        return f"{left} + {right} is next because {who}, whatever the counts"
+        return f"{left} + {right} is next because {who}"
     out, rows = [row for row in rows if row.is_out], [row for row in rows if not row.is_out]
     if not rows:
         return "No other pair is left" if out else nothing_left(run)
@@ -140,15 +146,14 @@ def reason(rows: Sequence[CandidateRow], run: Run, step: int) -> str:
     first = rows[0] if row is None else row
     pair = f"{in_sentence(first.left)} + {in_sentence(first.right)}"
     if row is None and first.count < config.min_frequency:
-        least = number(config.min_frequency)
-        return f"Training stops here: {pair} occurs {times(first.count)}, below the minimum frequency of {least}"
+        return too_rare(run, "other pair" if out else "pair")
     if row is None:
         return f"{pair} occurs {times(first.count)} and is not merged"
     better = [other for other in out if other.count >= first.count]
     but = f"; {_enumerated(better)}" if better else ""
     if first.tied > 1:
         ties = plan.ties_at(step)
-        rule = f"the rule “{ties}” takes {TIE_RULES[ties]}"
+        rule = f"the tie rule takes {TIE_RULES[ties]}"
         return f"{number(first.tied)} pairs occur {times(first.count)}; {rule}: {pair}{but}"
     below = [other.count for other in rows if other.count < first.count]
     if not below:

@@ -81,9 +81,9 @@ class ExportReport:
             return "There is no corpus, so no words were compared."
         if found.n_other_tokens:
             other = number(found.n_other_tokens)
-            return f"Checked: the saved file gives other tokens for {other} of {words} of the corpus."
+            return f"Checked: the saved file gives different tokens for {other} of {words} of the corpus."
         if found.n_other_ids:
-            return f"Checked: the saved file gives the same tokens for all {words}, with ids of its own."
+            return f"Checked: the saved file gives the same tokens for all {words}, with different ids."
         return f"Checked: the saved file gives the same tokens and ids for all {words} of the corpus."
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_CHARACTERS = 24
-WITHOUT_TEXT = "A tokenizer that was opened without its text has nothing to count"
+WITHOUT_TEXT = "Nothing to count: this tokenizer was opened without its text"
 LEGEND = (
-    "Area: tokens of the corpus.  Grey bars: share of merges that a tie decided.\n"
+    "Area: tokens of the corpus.  Grey bars: share of merges decided by a tie.\n"
     "▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
 )
 
@@ -44,7 +44,7 @@ def step_in_words(run: Run, step: int) -> str:
 def saved_by(run: Run, rank: int) -> list[str]:
     """What a merge of an opened tokenizer saves, as a phrase, if it was trained just now; its text is not open."""
     saved = int(run.columns.count[rank])
-    return [f"saves {plural(saved, 'token')} of the text that it was trained on"] if saved else []
+    return [f"saves {plural(saved, 'token')} of the text it was trained on"] if saved else []
 
 
 def forced_by(run: Run, rank: int) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _MOST_BYTES = 24
 _UNKNOWN = "Unknown: not in the alphabet of this run"
-_SPECIAL = "a special token, found before anything else is done"
+_SPECIAL = "a special token, matched before the text is split"
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def details_text(facts: TokenFacts | None) -> str:
 
 def _birth(facts: TokenFacts) -> str:
     step = step_of_merge(facts.rank or 0)
-    return step if facts.birth_count is None else f"{step}, counted {times(facts.birth_count)} then"
+    return step if facts.birth_count is None else f"{step}, when the pair occurred {times(facts.birth_count)}"
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
@@ -112,4 +112,4 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     merge = f"{head}: {left} + {right}, step {number((facts.rank or 0) + 1)}"
     if facts.birth_count is None:
         return merge
-    return f"{merge}, counted {times(facts.birth_count)} in the corpus when it was merged"
+    return f"{merge}, when the pair occurred {times(facts.birth_count)} in the corpus"

@@ -71,5 +71,5 @@ def test_sentences():
 
     assert sentence(WordComparison(0)) == "There is no corpus, so no words were compared."
     assert "same tokens and ids for all 1,234 distinct words" in sentence(WordComparison(1234))
-    assert "same tokens for all 9 distinct words, with ids of its own" in sentence(WordComparison(9, 0, 4))
-    assert "other tokens for 2 of 9 distinct words" in sentence(WordComparison(9, 2, 4))
+    assert "same tokens for all 9 distinct words, with different ids" in sentence(WordComparison(9, 0, 4))
+    assert "different tokens for 2 of 9 distinct words" in sentence(WordComparison(9, 2, 4))

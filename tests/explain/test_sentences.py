@@ -48,14 +48,14 @@ def test_a_token_is_told_with_its_id_its_bytes_and_its_merge(run):
     assert facts.count_now == run.token_info(made, 8).count_now
     assert facts.content == run.token_content(made).hex(" ").upper()
     assert f"·  bytes {facts.content}  ·" in details_text(facts), "next to the id, a number without a name is none"
-    assert f"step 1 (rank 0), counted {facts.birth_count} times then" in details_text(facts)
+    assert f"step 1 (rank 0), when the pair occurred {facts.birth_count} times" in details_text(facts)
     assert details_text(facts).endswith(f"{facts.count_now} in the corpus now")
     assert details_text(token_facts(run, made, 8, counts=False)).endswith("…")
     assert "a symbol of the alphabet" in details_text(token_facts(run, 0, 8))
     assert details_text(None).startswith("Unknown")
     assert token_sentence(run, -1, 8).startswith("Unknown")
     assert token_sentence(run, 0, 8).endswith("a symbol of the alphabet")
-    assert "step 1, counted" in token_sentence(run, made, 8)
+    assert "step 1, when the pair occurred" in token_sentence(run, made, 8)
 
 
 def test_a_text_is_counted_in_words():

@@ -93,8 +93,8 @@ def _save(n: int) -> str:
 
 
 NOTHING_HELD_OUT = (
-    "No text is held out, so these numbers are of the text that the merges were trained on; of other text they save "
-    "less"
+    "No text is held out, so these numbers describe the text that the merges were trained on. They save less of other "
+    "text"
 )
 
 
@@ -110,7 +110,7 @@ def _saves(curves: Curves, first: int, last: int, per: int) -> str:
     text = f"{text} {percent(saved_share(curves.corpus, first, last, unit))} of the tokens"
     if curves.held_out is None:
         return text
-    return f"{text}, of the held-out text {percent(saved_share(curves.held_out, first, last, unit))}"
+    return f"{text}, and {percent(saved_share(curves.held_out, first, last, unit))} of the held-out text"
 
 
 def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], per: int) -> str:
@@ -124,7 +124,7 @@ def _saves_less_and_less(curves: Curves, intervals: Sequence[tuple[int, int]], p
         text = f"{percent(own[number])}{of_what} between {_size(curves, first)} and {_size(curves, last)}"
         if curves.held_out is None:
             return text
-        return f"{text} (of the held-out text {percent(saved_share(curves.held_out, first, last, per))})"
+        return f"{text} (held-out text: {percent(saved_share(curves.held_out, first, last, per))})"
 
     text = f"A further {_merges(per)} saves {saving(0, ' of the tokens')}, and {saving(len(intervals) - 1)}"
     # Search from the end: an interval that saves little may come before one that saves more.
@@ -154,10 +154,10 @@ def _bends(curves: Curves, knee: int, per: int) -> str:
 def _depends_on_range(curves: Curves, knee: int) -> str:
     """How the knee depends on the end of the run and on the scale, so that it is not taken for a rule."""
     end = _size(curves, curves.n_merges)
-    text = f"The knee depends on where the run ends, here at {end}: that of a longer run is later"
+    text = f"The knee depends on where the run ends, here at {end}; a longer run has a later knee"
     if curves.log_knee is None or curves.log_knee == knee:
         return text
-    return f"{text}; on a logarithmic scale of sizes it is {_size(curves, curves.log_knee)}"
+    return f"{text}; on a logarithmic axis it is at {_size(curves, curves.log_knee)}"
 
 
 def _parts(curves: Curves, chosen: Sequence[int]) -> str:
@@ -168,8 +168,8 @@ def _parts(curves: Curves, chosen: Sequence[int]) -> str:
     sizes = f"From {_size(curves, first)} to {_size(curves, last)}"
     text = f"{sizes} the corpus shrinks by {percent(own)}, the held-out text by {percent(other)}"
     if own > 0 and (own - other) / own >= NOTABLE_GAP:
-        return f"{text}: {percent((own - other) / own)} of what is saved fits this text only (overfitting)"
-    return f"{text}: the merges fit other text of this kind too"
+        return f"{text}: {percent((own - other) / own)} of the saving applies to this text only (overfitting)"
+    return f"{text}: the merges also fit other text of this kind"
 
 
 def _size(curves: Curves, step: int) -> str:

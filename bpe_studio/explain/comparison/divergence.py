@@ -31,7 +31,7 @@ _HEADLINES = {
     "override": "An override decides, whatever the counts",
     "ties": "The runs break a tie differently",
     "special": "One run excludes the text of a special token",
-    "pieces": "One run excludes such a piece",
+    "pieces": "One run does not allow this piece",
     "cleaning": "One run leaves out a part of the text",
     "normalization": "The text is normalized differently before it is counted",
     "cut": "The text is split into words differently",
@@ -42,8 +42,8 @@ _BECAUSE = {
     "cleaning": "the counted text is not the same",
     "normalization": "the counted text is not the same",
     "cut": "no merge crosses a split, and a pair is counted only inside a word",
-    "alphabet": "what is one symbol in one run may be several symbols, or another one, in the other",
-    "together": "which of these settings is the cause is not known",
+    "alphabet": "one symbol in one run may be several symbols, or a different one, in the other",
+    "together": "which of them it is, is not known",
 }
 _LEFT_OUT = {"skip": "skipped at this step", "forbid": "forbidden"}
 
@@ -124,13 +124,13 @@ def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str
     if side.merge is None:
         return f"{letter} has no merge {number(rank)}."
     forced = " (forced)" if side.merge.forced else ""
-    own = f"{letter} merges {pairs[k]}{forced}, which occurs {times(side.own_count or 0)} there"
+    own = f"{letter} merges {pairs[k]}{forced}, which occurs {times(side.own_count or 0)}"
     if not pairs[1 - k]:
         return f"{own}."
     if side.other_count is None:
-        return f"{own}; {other}’s pair cannot occur there, as {letter} lacks one of its tokens."
-    occurs = f"occurs {times(side.other_count)} there" if side.other_count else "never occurs there"
-    return f"{own}; {other}’s pair, {pairs[1 - k]}, {occurs}."
+        return f"{own}. {other}’s pair cannot occur in {letter}, which lacks one of its tokens."
+    occurs = f"occurs {times(side.other_count)}" if side.other_count else "never occurs"
+    return f"{own}. {other}’s pair, {pairs[1 - k]}, {occurs} in {letter}."
 
 
 def _why(
@@ -141,13 +141,13 @@ def _why(
     if cause == "ties" and a.ties != b.ties:
         return (
             "Where pairs occur equally often, the tie rule decides: "
-            f"A takes {TIE_RULES[a.ties]} ({a.ties}), B {TIE_RULES[b.ties]} ({b.ties})."
+            f"A takes {TIE_RULES[a.ties]}, B {TIE_RULES[b.ties]}."
         )
     if cause == "ties":
         behind = f": {_settings(divergence.settings, configs)}" if divergence.settings else ""
         return (
-            f"Where pairs occur equally often, both take {TIE_RULES[a.ties]} ({a.ties}); "
-            f"but what that rule compares is ordered differently{behind}."
+            f"Where pairs occur equally often, both take {TIE_RULES[a.ties]}, "
+            f"but this order differs between the runs{behind}."
         )
     if cause == "override":
         return " ".join(filter(None, (_decided(k, divergence, runs[k], configs[k], pairs[1 - k]) for k in (0, 1))))
@@ -157,11 +157,11 @@ def _why(
         return f"In {'AB'[ended]} no pair reaches the minimum frequency of {least}."
     if cause == "end":
         ended = next(k for k, side in enumerate((a, b)) if side.merge is None)
-        return f"Up to there the merges are the same; {'AB'[ended]} is compared only that far."
+        return f"Up to here the merges are the same; {'AB'[ended]} is compared no further."
     if cause == "special":
-        return "The pair that one run skips would create the text of a special token, which is never merged."
+        return "One run skips its pair, because the result would be the text of a special token."
     if cause == "pieces":
-        return "In the sentencepiece split the mark of a word’s beginning occurs only at the front."
+        return "In the sentencepiece split, the mark before a word occurs only at the beginning of a piece."
     return ""
 
 
@@ -171,9 +171,10 @@ def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, o
     if side.override is not None:
         return f"Override in {letter} at step {number(divergence.rank)}: {override_text(side.override, config)}."
     if side.leaves_out:
-        return f"In {letter} the other’s pair, {others_pair}, is {_LEFT_OUT.get(side.leaves_out, side.leaves_out)}."
+        how = _LEFT_OUT.get(side.leaves_out, side.leaves_out)
+        return f"In {letter}, {'AB'[1 - k]}’s pair {others_pair} is {how}."
     if side.merge is not None and side.merge.forced:
-        return f"The settings of {letter} force it."
+        return f"The settings of {letter} force its merge."
     return ""
 
 

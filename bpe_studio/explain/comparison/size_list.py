@@ -100,8 +100,8 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
         raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
     if max(numbers) > last:
         raise BeyondRunError(
-            f"The run's greatest {what} is {last:,}, so {max(numbers):,} is out of reach: train on, where the settings "
-            "and the corpus allow it, or write a smaller one",
+            f"The run’s largest {what} is {last:,}, so {max(numbers):,} is out of reach: train further, or write a "
+            "smaller one",
             steps if max(numbers) <= GREATEST_OFFERED else (),
         )
     return steps

@@ -225,7 +225,7 @@ _TITLES = {
     "white_space": "White space",
     "combining_marks": "Combining marks",
     "nfc_and_nfd": "Composed and decomposed",
-    "determinism": "The same each time",
-    "no_duplicates": "Tokens are unique",
-    "no_holes": "Ids without gaps",
+    "determinism": "Same result each time",
+    "no_duplicates": "Unique tokens",
+    "no_holes": "No gaps in the ids",
 }

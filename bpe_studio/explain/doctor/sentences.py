@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.run import Run
 
-_SPECIAL = "found in a text before anything else is done"
+_SPECIAL = "matched before the text is split"
 _PARTIAL = {
-    True: "part of a character, only found next to the rest of it",
-    False: "its bytes are in no valid text",
+    True: "part of a character; occurs only next to the rest of it",
+    False: "its bytes never occur in valid UTF-8",
 }
 
 
@@ -39,9 +39,9 @@ def why(token: ExaminedToken, run: Run) -> str:
         return f"the split cuts it: {_tokens(cause.by, run.config)}"
     rank = merge_rank(token, run)
     if rank is None:
-        return f"other merges make {_tokens(cause.by, run.config)} of its text"
+        return f"other merges turn its text into {_tokens(cause.by, run.config)}"
     parts = (isolated(display_name(run, int(side[rank]))) for side in (run.columns.left, run.columns.right))
-    return f"merge {number(rank)} takes a part of it: {' + '.join(parts)}"
+    return f"merge {number(rank)} uses part of it first: {' + '.join(parts)}"
 
 
 def merge_rank(token: ExaminedToken, run: Run) -> int | None:

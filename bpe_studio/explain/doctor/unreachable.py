@@ -28,14 +28,14 @@ def why_unreachable(run: Run, token: int) -> str:
     if normalized != text:
         return f"never made, because normalization turns it into {display_text(normalized)}"
     if run.config.split != "sentencepiece" and next(spans(text, run.config.split), None) != (0, len(text)):
-        return "never made, because the split cuts it"
+        return "never made, because the split divides it"
     symbols, own = _symbols_and_ranks(run, token)
     gaps = run.segmenter.close_symbols(np.array(symbols, np.int32), np.array([0, len(symbols)]))[1:].tolist()
     others = [found for found, wanted in zip(gaps, own, strict=True) if found != wanted and 0 <= found < NEVER]
     if not others:
         return "never made, because another token has its text"
     sentence = joint_sentence(run, min(others)).partition(",")[0]
-    return f"never made, because an earlier merge takes a part of it: {sentence[0].lower()}{sentence[1:]}"
+    return f"never made, because an earlier merge uses part of it: {sentence[0].lower()}{sentence[1:]}"
 
 
 def _symbols_and_ranks(run: Run, token: int) -> tuple[list[int], list[int]]:

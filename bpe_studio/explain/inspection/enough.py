@@ -87,8 +87,8 @@ class Enough:
         found, last = self.enough, self.samples[-1]
         if found is last:
             return (
-                f"All of this text is needed: with half of it, held-out text takes more than {percent(ENOUGH, 0)} more "
-                "tokens, so that more text may still help"
+                f"All of this text is needed: with half of it, held-out text takes over {percent(ENOUGH, 0)} more "
+                "tokens. More text may help"
             )
         more = found.tokens_per_byte / last.tokens_per_byte - 1 if last.tokens_per_byte else 0.0
         tokens = f"{percent(more, 1)} more" if more >= 0.0005 else "no more"

@@ -32,60 +32,59 @@ class Meaning(NamedTuple):
 
 MEANINGS = {
     "replacement_character": Meaning(
-        "Replacement characters", "replacement character (U+FFFD)", "a program has lost the letters that were there"
+        "Replacement characters", "replacement character (U+FFFD)", "an earlier program lost the original letters"
     ),
-    "invalid_bytes": Meaning("Invalid bytes", "byte that is not valid UTF-8", "the encoding is another, or damaged"),
+    "invalid_bytes": Meaning("Invalid bytes", "byte that is not valid UTF-8", "damaged, or in another encoding"),
     "byte_order_mark": Meaning(
-        "Byte-order marks", "byte-order mark inside the text", "files were joined with their marks"
+        "Byte-order marks", "byte-order mark inside the text", "left over from joining files"
     ),
-    "control_characters": Meaning("Control characters", "control character", "few texts need any"),
-    "delete_characters": Meaning("Delete characters", "delete character (U+007F)", "few texts need any"),
-    "mojibake": Meaning("Mojibake", "line with mojibake", "UTF-8 was once read in another encoding"),
-    "not_nfc": Meaning("Lines that are not NFC", "line that is not NFC", "equal words have different bytes"),
-    "zero_width": Meaning("Zero-width characters", "zero-width character", "words are divided where nobody sees it"),
-    "bidi_controls": Meaning("Direction controls", "control of the writing direction", "nobody sees them in a word"),
-    "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "words are divided where nobody sees it"),
-    "no_break_space": Meaning("No-break spaces", "no-break space", "a split may not take such a character for a space"),
-    "carriage_returns": Meaning("Carriage returns", "carriage return", "lines end in another way than a line feed"),
+    "control_characters": Meaning("Control characters", "control character", "text rarely needs any"),
+    "delete_characters": Meaning("Delete characters", "delete character (U+007F)", "text rarely needs any"),
+    "mojibake": Meaning("Mojibake", "line with mojibake", "UTF-8 was once read in the wrong encoding"),
+    "not_nfc": Meaning("Lines that are not NFC", "line that is not NFC", "equal-looking words have different bytes"),
+    "zero_width": Meaning("Zero-width characters", "zero-width character", "words are split invisibly"),
+    "bidi_controls": Meaning("Direction controls", "writing-direction control", "invisible inside words"),
+    "soft_hyphen": Meaning("Soft hyphens", "soft hyphen", "words are split invisibly"),
+    "no_break_space": Meaning("No-break spaces", "no-break space", "not every split treats this as a space"),
+    "carriage_returns": Meaning("Carriage returns", "carriage return", "line ends other than a line feed"),
     "line_separators": Meaning(
-        "Line separators", "line or paragraph separator (U+2028, U+2029)", "lines end in another way than a line feed"
+        "Line separators", "line or paragraph separator (U+2028, U+2029)", "line ends other than a line feed"
     ),
-    "private_use": Meaning("Private use", "character for private use", "shown by the fonts of its author alone"),
-    "unassigned": Meaning("Unassigned code points", "unassigned code point", "in no version of Unicode"),
+    "private_use": Meaning("Private-use characters", "private-use character", "visible only in the author’s fonts"),
+    "unassigned": Meaning("Unassigned code points", "unassigned code point", "not defined by Unicode"),
     "presentation_forms": Meaning(
-        "Presentation forms", "presentation form of a letter", "other characters than the letters themselves"
+        "Presentation forms", "presentation form of a letter", "different characters for the same letters"
     ),
-    "kashida": Meaning("Kashida", "kashida (U+0640)", "a stretched word is another word"),
+    "kashida": Meaning("Kashida", "kashida (U+0640)", "a stretched word counts as a different word"),
     "mixed_yeh": Meaning(
-        "Arabic and Persian yeh", "yeh in the rarer form of its document", "equal words are spelled in two ways"
+        "Arabic and Persian yeh", "yeh in the rarer form of its document", "the same word is spelled in two ways"
     ),
     "mixed_kaf": Meaning(
-        "Arabic and Persian kaf", "kaf in the rarer form of its document", "equal words are spelled in two ways"
+        "Arabic and Persian kaf", "kaf in the rarer form of its document", "the same word is spelled in two ways"
     ),
     "mixed_scripts": Meaning(
-        "Words of mixed scripts", "word with letters of two scripts", "one letter may look like another"
+        "Words in mixed scripts", "word with letters of two scripts", "a letter may be a look-alike from another script"
     ),
     "special_tokens": Meaning(
-        "Special tokens", "special token written in the text", "a tokenizer may take this for the token itself"
+        "Special tokens", "special token in the text", "a tokenizer may treat this as the real token"
     ),
-    "base64": Meaning("Base64", "piece of Base64", "data, and no language"),
-    "hashes": Meaning("Hashes", "hash in hexadecimal digits", "data, and no language"),
+    "base64": Meaning("Base64", "piece of Base64", "data, not language"),
+    "hashes": Meaning("Hashes", "hexadecimal hash", "data, not language"),
     "urls": Meaning("Addresses", "address (URL)", "their parts become tokens"),
     "character_runs": Meaning(
-        "Runs of one character", f"run of {RUN_CHARACTERS} or more times the same character", "runs become long tokens"
+        "Runs of one character", f"run of {RUN_CHARACTERS} or more identical characters", "runs become long tokens"
     ),
     "long_lines": Meaning(
-        "Long lines", f"line of more than {LONG_LINE_BYTES:,} bytes", "data, or a text that has lost its line breaks"
+        "Long lines", f"line of more than {LONG_LINE_BYTES:,} bytes", "data, or text that lost its line breaks"
     ),
     "repeated_lines": Meaning(
-        "Repeated lines", f"line of {REPEATED_CHARACTERS} or more characters that has occurred before",
-        "what is repeated counts again",
+        "Repeated lines", f"repeated line of {REPEATED_CHARACTERS} or more characters", "each repeat is counted again",
     ),
     "boilerplate_lines": Meaning(
         "Boilerplate", f"line that occurs {BOILERPLATE_LINES} times or more", "words of boilerplate become tokens"
     ),
     "repeated_documents": Meaning(
-        "Repeated documents", "document that has occurred before", "what is repeated counts again"
+        "Repeated documents", "repeated document", "each repeat is counted again"
     ),
 }  # fmt: skip
 """Every finding, in the order in which they are listed."""
@@ -124,8 +123,8 @@ FIXES = {
 OF_LINES = ("mojibake", "not_nfc", "long_lines", "repeated_lines", "boilerplate_lines", "repeated_documents")
 """The findings that are whole lines."""
 NOT_PRICED = {
-    "invalid_bytes": "the file was read in another encoding, so that its bytes are letters",
-    "special_tokens": "special tokens of the settings are among them; as separators of documents they are left out",
+    "invalid_bytes": "the file was read in another encoding, in which these bytes are letters",
+    "special_tokens": "some are special tokens of the settings, which separate documents and are not counted",
 }
 """Why something that was found has no price, where nothing removes it."""
 
@@ -142,23 +141,20 @@ _PLURALS = {
     "delete_characters": "delete characters (U+007F)",
     "mojibake": "lines with mojibake",
     "not_nfc": "lines that are not NFC",
-    "bidi_controls": "controls of the writing direction",
     "line_separators": "line or paragraph separators (U+2028, U+2029)",
-    "private_use": "characters for private use",
     "presentation_forms": "presentation forms of letters",
     "kashida": "kashidas (U+0640)",
     "mixed_yeh": "yehs in the rarer form of their document",
     "mixed_kaf": "kafs in the rarer form of their document",
     "mixed_scripts": "words with letters of two scripts",
-    "special_tokens": "special tokens written in the text",
+    "special_tokens": "special tokens in the text",
     "base64": "pieces of Base64",
-    "hashes": "hashes in hexadecimal digits",
+    "hashes": "hexadecimal hashes",
     "urls": "addresses (URLs)",
-    "character_runs": f"runs of {RUN_CHARACTERS} or more times the same character",
+    "character_runs": f"runs of {RUN_CHARACTERS} or more identical characters",
     "long_lines": f"lines of more than {LONG_LINE_BYTES:,} bytes",
-    "repeated_lines": f"lines of {REPEATED_CHARACTERS} or more characters that have occurred before",
+    "repeated_lines": f"repeated lines of {REPEATED_CHARACTERS} or more characters",
     "boilerplate_lines": f"lines that occur {BOILERPLATE_LINES} times or more",
-    "repeated_documents": "documents that have occurred before",
 }
 
 
@@ -216,7 +212,7 @@ class Finding:
         """The finding in words.
 
         >>> Finding("soft_hyphen", 1200).sentence
-        '1,200 soft hyphens: words are divided where nobody sees it'
+        '1,200 soft hyphens: words are split invisibly'
         """
         meaning = MEANINGS[self.name]
         counted = plural(self.count, meaning.one, _PLURALS.get(self.name, ""))
@@ -228,13 +224,13 @@ class Finding:
         """Which places are noted; "" if all are.
 
         >>> Finding("kashida", 5000, [Place("a.txt", 1, 1)] * 1000).places_sentence
-        '1,000 places: the first ones'
+        '1,000 places listed: the first ones'
         >>> Finding("mixed_yeh", 30, [Place("a.txt", 1, 1)]).places_sentence
-        '1 place: the first in each document'
+        '1 place listed: the first in each document'
         """
         n = len(self.places)
         which = _PLACED.get(self.name, "the first ones") if n < MOST_PLACES else "the first ones"
-        return f"{plural(n, 'place')}: {which}" if n < self.count else ""
+        return f"{plural(n, 'place')} listed: {which}" if n < self.count else ""
 
     def as_json(self) -> dict[str, Any]:
         """The finding as the command prints it."""

@@ -161,7 +161,7 @@ def _findings(scanner: Scanner) -> list[Finding]:
     details = {
         "special_tokens": first_ones(scanner.special_counts),
         "boilerplate_lines": f"such as “{_shortened(scanner.boilerplate[0])}”" if scanner.boilerplate else "",
-        "mojibake": f"in {scanner.n_judged:,} of {scanner.n_suspected:,} lines that may be"
+        "mojibake": f"{scanner.n_judged:,} of {scanner.n_suspected:,} suspected lines checked"
         if scanner.n_judged < scanner.n_suspected
         else "",
         "invalid_bytes": f"read as {', '.join(sorted(map(nice_name, scanner.misread_as)))}"

@@ -83,7 +83,7 @@ class Price:
         """
         setting = setting or f"--{self.option} {self.fix}"
         if not self.merges:
-            return f"none of {plural(self.n_merges, 'merge')} is caused by it (trained with {setting})"
+            return f"causes none of the {plural(self.n_merges, 'merge')} (compared with {setting})"
         missing = [each for each in self.merges if each.rank_without is None]
         named = missing or self.merges
         shown = ""

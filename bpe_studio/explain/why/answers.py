@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
-from bpe_studio.explain.candidates import nothing_left
+from bpe_studio.explain.candidates import nothing_left, too_rare
 from bpe_studio.explain.names import display_name, display_token, in_sentence, is_right_to_left
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
@@ -231,11 +231,10 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
     best = next(iter(rank_candidates(run, step, 1)), None)
     if best is None:
         return nothing_left(run)
-    least = run.config.min_frequency
+    if best.count < run.config.min_frequency:
+        return too_rare(run)
     pair = f"{in_sentence(names.of(best.left))} + {in_sentence(names.of(best.right))}"
-    if best.count < least:
-        return f"Training stops here: {pair} occurs {times(best.count)}, below the minimum frequency of {number(least)}"
-    return f"Nothing is merged, though {pair} occurs {times(best.count)}"
+    return f"Nothing is merged, although {pair} occurs {times(best.count)}"
 
 
 def _pair_row(names: Names, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:

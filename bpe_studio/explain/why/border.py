@@ -171,7 +171,7 @@ def _of_split(run: Run, place: BorderPlace) -> str:
     split = run.config.split
     name = "the expression of the settings" if split.startswith("regex:") else f"“{split}”"
     before, behind = (_named_text(display_text(each)) for each in (place.piece, place.following))
-    return f"The split {name} ends a word here, between {before} and {behind}: no merge ever crosses this border"
+    return f"The split {name} separates {before} and {behind} here; no merge crosses a split"
 
 
 def _row(names: Names, meeting: Meeting) -> MeetingRow:
@@ -182,7 +182,7 @@ def _row(names: Names, meeting: Meeting) -> MeetingRow:
         return MeetingRow(meeting.first_step, left, right, -1, "to the end of the run")
     made = _short(names, names.run.n_alphabet + meeting.ended_by)
     if meeting.is_last:
-        then = f"merge {number(meeting.ended_by)} merges the two"
+        then = f"merge {number(meeting.ended_by)} joins the two"
     else:
         sides = (meeting.left,) * meeting.takes_left + (meeting.right,) * meeting.takes_right
         taken = " and ".join(_short(names, side) for side in sides)
@@ -195,19 +195,18 @@ def _sentence(run: Run, names: Names, border: Border) -> str:
     last = border.meetings[-1]
     pair = _joined(names, last.left, last.right)
     if border.rank is not None and border.at_step < 0:
-        return f"No border at step {number(border.step)}: merge {number(border.rank)} has merged {pair}"
+        return f"No border at step {number(border.step)}: merge {number(border.rank)} joined {pair}"
     if border.rank is not None:
-        return f"{pair} would have to be merged, and merge {number(border.rank)} does"
-    counted = f"{pair} would have to be merged"
+        return f"Merge {number(border.rank)} removes this border: it joins {pair}"
     if not has_pairs(run):
-        return f"{counted}; no merge of this tokenizer does, and no text is open to count it in"
+        return f"This tokenizer never merges {pair}; without its text, the pair cannot be counted"
     why = _obstacle(run, names, border)
     if why:
-        return f"{counted}, which training on would not do: {why}"
+        return f"Further training would not merge {pair}: {why}"
     n, n_words = border.at_end.count, border.at_end.n_words
     return (
-        f"{counted}: it occurs {times(n)} in {plural(n_words, 'word')} at the end of the run, "
-        f"and would come at about rank {number(border.about_rank or 0)}"
+        f"This run does not merge {pair}. At its end the pair occurs {times(n)} in {plural(n_words, 'word')}; "
+        f"it would be about merge {number(border.about_rank or 0)}"
     )
 
 
@@ -220,13 +219,12 @@ def _obstacle(run: Run, names: Names, border: Border) -> str:
     texts = {
         Obstacle.unknown: "one of the two is outside the alphabet of this run",
         Obstacle.forbidden: "the pair is forbidden",
-        Obstacle.exists: f"there is a token {_named_text(names.joined(last.left, last.right))} "
-        "or a special token with this text already"
+        Obstacle.exists: f"a token or special token {_named_text(names.joined(last.left, last.right))} exists already"
         if min(last.left, last.right) >= 0
         else "",
-        Obstacle.length: f"a piece of this split has at most {MAX_PIECE_CHARACTERS} characters",
-        Obstacle.scripts: "this split keeps the two scripts apart",
-        Obstacle.absent: "the two never occur together in the corpus",
+        Obstacle.length: f"with this split, a token has at most {MAX_PIECE_CHARACTERS} characters",
+        Obstacle.scripts: "this split does not join the two scripts",
+        Obstacle.absent: "the two never occur next to each other in the corpus",
         Obstacle.rare: f"it occurs {times(border.at_end.count)} at the end of the run, below the minimum frequency of "
         f"{number(run.config.min_frequency)}",
     }
@@ -240,33 +238,33 @@ def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
     if pair is not None and min(pair) >= 0 and has_pairs(run):
         n, words = border.now.count, plural(border.now.n_words, "word")
         text = f"{times(n)} in {words}: {_joined(names, *pair)}" if n else f"never: {_joined(names, *pair)}"
-        tip = "How often the pair of this step occurs in the corpus at this step, and in how many distinct words"
+        tip = "How often this pair occurs in the corpus at this step, and in how many distinct words"
         facts.append(Fact("occurs", text, tip))
     for meeting in _taken_first(border)[:MOST_TAKEN]:
         taken = meeting.left if meeting.takes_left else meeting.right
         made = _short(names, run.n_alphabet + meeting.ended_by)
         own = _joined(names, meeting.left, meeting.right)
         text = (
-            f"here merge {number(meeting.ended_by)} takes {_short(names, taken)} into {made}, "
-            f"before merge {number(meeting.merge)}, which is {own}"
+            f"{_short(names, taken)} had already gone into {made} (merge {number(meeting.ended_by)}), "
+            f"so {own} (merge {number(meeting.merge)}) came too late"
         )
         if meeting.merge == meeting.ended_by:
-            text = f"merge {number(meeting.merge)} is {own}, and takes {_short(names, taken)} for the pair next to it"
-        facts.append(Fact("taken first", text, "An earlier merge took one of the two tokens before theirs came"))
+            text = f"merge {number(meeting.merge)} ({own}) used {_short(names, taken)} in the pair next to it"
+        facts.append(Fact("earlier merge", text, "An earlier merge used one of the two tokens"))
     if border.about_rank is not None and has_pairs(run):
         others = f", and {number(border.n_tied)} as often" if border.n_tied else ""
-        text = (
-            f"{number(border.about_rank)}: at step {number(border.n_merges)}, the end of the run, "
-            f"{plural(border.n_ahead, 'pair')} that may be merged {'occurs' if border.n_ahead == 1 else 'occur'} "
-            f"more often{others}"
-        )
+        which = ""
         if border.pair is not None and border.pair != (last.left, last.right):
-            text = f"{text}; of {_joined(names, last.left, last.right)}, which meet here then"
-        tip = (
-            "An estimate: the merges so far, and one for each pair that is more frequent now. Counts fall and new "
-            "pairs come while training goes on, so it may be off by a third; a longer run estimates better"
+            which = f" than {_joined(names, last.left, last.right)}"
+        text = (
+            f"about merge {number(border.about_rank)}: at the end of the run "
+            f"{plural(border.n_ahead, 'pair')} {'occurs' if border.n_ahead == 1 else 'occur'} more often{which}{others}"
         )
-        facts.append(Fact("about rank", text, tip))
+        tip = (
+            "One more merge for each pair that is more frequent at the end of the run. Counts change as training "
+            "goes on, so the estimate may be off by a third; a longer run gives a better one"
+        )
+        facts.append(Fact("estimate", text, tip))
     return facts
 
 

@@ -8,7 +8,7 @@ from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_text, elided, hex_bytes, in_sentence
-from bpe_studio.explain.wording import number, percent, step_of_merge, times
+from bpe_studio.explain.wording import number, percent, plural, step_of_merge, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
@@ -37,42 +37,43 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
     """The count of the pair, the margin by which it won or lost, and what decided."""
     decision, names = answer.decision, answer.names
     assert decision is not None and names is not None and answer.pair is not None
-    tip = "How often the pair occurs in the corpus at this step, each word counted as often as it occurs"
+    tip = "How often the pair occurs in the whole corpus at this step"
     facts = [Fact("occurs", times(answer.words.total), tip)]
     winner = decision.winner
 
     def named(pair: tuple[int, int]) -> str:
         return " + ".join(in_sentence(elided(names.of(token), 24)) for token in pair)
 
-    margin_tip = "Its count against that of the most frequent pair with a smaller count, at the same step"
+    margin_tip = "The difference to the next smaller count, or to the pair that was merged"
     if answer.is_winner:
         after = decision.runner_up
+        margin = 0 if after is None else answer.words.total - after.count
         if decision.by == "forced":
-            text = f"no count: it is {'forced' if decision.step >= answer.run.n_seed else 'a merge of the tokenizer'}"
+            text = f"none: it is {'forced' if decision.step >= answer.run.n_seed else 'a merge of the tokenizer'}"
+        elif decision.n_tied > 1:
+            next_pair = "no pair occurs less often"
+            if after is not None:
+                next_pair = f"the next pair, {named((after.left, after.right))}, has {number(margin)} fewer"
+            text = f"tied with {plural(decision.n_tied - 1, 'other')}; {next_pair}"
         elif after is None:
-            text = "no other pair is left" if decision.n_tied <= 1 else "no pair occurs less often"
+            text = "no other pair is left"
         else:
-            margin = answer.words.total - after.count if decision.margin is None else decision.margin
-            text = f"{number(margin)} over {named((after.left, after.right))}, which occurs {times(after.count)}"
-            if decision.n_tied > 1:
-                text = f"nothing over {_others(decision.n_tied - 1)}; {text}"
-        facts.append(Fact("wins by", text, margin_tip))
+            text = f"{number(margin)} more than {named((after.left, after.right))}, which occurs {times(after.count)}"
+        facts.append(Fact("margin", text, margin_tip))
     elif winner is not None:
         behind = winner.count - answer.words.total
         taken = f"{named((winner.left, winner.right))}, which occurs {times(winner.count)}"
-        text = f"as frequent as {taken}" if behind == 0 else f"{number(behind)} behind {taken}"
-        if behind < 0:
-            text = f"{number(-behind)} more than {taken}"
-        facts.append(Fact("against", text, margin_tip))
+        text = f"as frequent as {taken}"
+        if behind:
+            text = f"{number(abs(behind))} {'fewer' if behind > 0 else 'more'} than {taken}"
+        facts.append(Fact("margin", text, margin_tip))
     facts.append(_what_decided(answer))
     for out in decision.left_out[:MOST_EXCLUDED]:
         pair = " + ".join(_shown(answer, each) for each in (out.left, out.right))
         text = f"{pair}, which occurs {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
-        facts.append(
-            Fact("excluded", text, "A pair that the counts and the rule would have taken, but for an override")
-        )
+        facts.append(Fact("excluded", text, "Without the override, this pair would come first"))
     if len(rule_groups(answer)) == 1:
-        facts.append(Fact("any rule", "would take the same pair", "All six tie rules agree at this step"))
+        facts.append(Fact("tie rules", "all six take the same pair", "At this step, the tie rule makes no difference"))
     return facts
 
 
@@ -86,27 +87,22 @@ def _shown(answer: PairAnswer, written: str) -> str:
     return in_sentence(elided(name, 24))
 
 
-def _others(n: int) -> str:
-    """A number of other pairs, in words."""
-    return "another pair as frequent" if n == 1 else f"{number(n)} others as frequent"
-
-
 def _what_decided(answer: PairAnswer) -> Fact:
     decision = answer.decision
     assert decision is not None
-    tip = "What decided this step's merge: counts, the tie rule where several pairs occur equally often, or an override"
-    rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
+    tip = "The highest count wins. The tie rule decides between equal counts; an override comes before both"
     if decision.by == "forced":
-        text = "an override: the merge is forced, whatever the counts"
+        text = "an override that forces this merge"
         if decision.step < answer.run.n_seed:
-            text = "the tokenizer: it is one of its merges, whatever the counts"
+            text = "the tokenizer: this is one of its merges"
     elif decision.by == "tie":
-        text = f"a tie: {number(decision.n_tied)} pairs occur equally often, and {rule}"
+        rule = TIE_RULES.get(decision.rule, decision.rule)
+        text = f"the tie rule: of {number(decision.n_tied)} equally frequent pairs it takes {rule}"
     elif decision.by == "nothing":
         text = "nothing: no pair is merged here"
     else:
         others = "no other pair that may be merged" if decision.left_out else "no other pair"
-        text = f"the count alone: {others} occurs as often"
+        text = f"the count: {others} occurs as often"
     return Fact("decided by", text, tip)
 
 
@@ -123,14 +119,14 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     rank = token - run.n_alphabet
     facts = [Fact("id", number(run.external_id(token, step)), "The token's id in the tokenizer of this step")]
     if shown:
-        facts.append(Fact("bytes", shown, "The token's own UTF-8 bytes, in hex"))
+        facts.append(Fact("bytes", shown, "The token's UTF-8 bytes, in hexadecimal"))
     if rank < 0:
-        facts.append(Fact("created", "as a symbol of the alphabet, before the first merge"))
+        facts.append(Fact("created", "before the first merge: it is in the alphabet"))
     else:
-        tip = "The step of the merge that made it, its rank from 0, and its pair's count in the corpus at that step"
+        tip = "The merge that made the token, and how often its pair occurred then"
         text = f"at {step_of_merge(rank)}"
         if has_pairs(run):
-            text = f"{text}, counted {times(life.birth_count)} then"
+            text = f"{text}, when its pair occurred {times(life.birth_count)}"
         facts.append(Fact("created", text, tip))
     birth = int(life.steps[0])
     if step < birth:
@@ -140,24 +136,20 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
         share = count / max(1, total)
         of = percent(share, 2) if share >= 0.0001 or not count else "less than 0.01 %"
         text = f"{times(count)}, {of} of the {number(total)} tokens of the corpus"
-        facts.append(Fact("now", text, "How often it occurs in the corpus at the step, of all tokens of the corpus"))
+        facts.append(Fact("now", text, "How often the token occurs in the corpus at this step, and its share"))
     return facts
 
 
 def word_facts(answer: WordAnswer) -> list[Fact]:
     """The count of the word, its tokens, and the step at which it becomes one."""
-    tokens = f"{number(answer.n_tokens)} token{'s' * (answer.n_tokens != 1)}"
-    symbols = f"{number(answer.n_symbols)} symbol{'s' * (answer.n_symbols != 1)}"
     if answer.whole_at is None:
-        whole = f"never in the {number(answer.n_merges)} merges of this run"
+        whole = f"not within the {plural(answer.n_merges, 'merge')} of this run"
     elif answer.whole_at == 0:
-        whole = "from the beginning: it is a symbol of the alphabet"
+        whole = "from the beginning: it is in the alphabet"
     else:
         whole = f"from step {number(answer.whole_at)} on"
     return [
-        Fact("occurs", f"{times(answer.count)} in the corpus", "How often the word, a piece of the split, occurs"),
-        Fact(
-            "cut now", f"into {tokens}, of {symbols}", "How many tokens it has at the step, and symbols of the alphabet"
-        ),
+        Fact("occurs", f"{times(answer.count)} in the corpus"),
+        Fact("now", f"{plural(answer.n_tokens, 'token')} from {plural(answer.n_symbols, 'symbol')}"),
         Fact("one token", whole, "The first step at which the whole word is a single token"),
     ]

@@ -219,13 +219,13 @@ def what_decided(run: Run, rank: int) -> str:
     """What decided a merge, according to its record: the user, counts, or the tie rule."""
     columns = run.columns
     if bool(columns.forced[rank]):
-        return "a person: it was forced, whatever the counts"
+        return "an override that forces this merge"
     tied = int(columns.tied[rank])
     if tied > 1:
         rule = run.plan.ties_at(rank)
-        return f"a tie of {tied:,} pairs: the rule “{rule}” takes {TIE_RULES.get(rule, rule)}"
+        return f"a tie of {tied:,} pairs: the tie rule takes {TIE_RULES.get(rule, rule)}"
     is_free = not run.plan.skipped_at(rank) and not run.plan.forbidden_at(rank)
-    return f"the count alone: no other pair{'' if is_free else ' that may be taken'} occurred as often"
+    return f"the count: no other pair{'' if is_free else ' that may be merged'} occurred as often"
 
 
 def names_of(step_range: StepRange, name: Callable[[int], str]) -> dict[int, str]:

@@ -29,9 +29,9 @@ def verdict_text(guess: Guess, names: Names) -> str:
     assert right is not None and winner is not None
     wins = f"{pair_name(names, right)} is merged next: it occurs {times(winner.count)}"
     mine = f"yours, {pair_name(names, guess.pair)}, occurs {times(guess.count)}"
-    rule = f"the rule “{decision.rule}” takes {TIE_RULES.get(decision.rule, decision.rule)}"
+    rule = f"the tie rule takes {TIE_RULES.get(decision.rule, decision.rule)}"
     if decision.by == "forced":
-        wins = f"{pair_name(names, right)} is merged next because an override forces it, whatever the counts"
+        wins = f"{pair_name(names, right)} is merged next because an override forces it"
         return f"{wins}." if guess.verdict is Verdict.right else f"{wins}; {mine}."
     tie = f"{number(decision.n_tied)} pairs occur equally often, and {rule}."
     if guess.verdict is Verdict.tied:

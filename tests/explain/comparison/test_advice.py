@@ -24,19 +24,16 @@ def test_advice_is_sentences_with_their_numbers():
         "The curve bends most at 101, its knee: the merge up to there saves 10 % of the tokens, and beyond it a "
         "further merge 3.3 %"
     )
-    assert lines[3] == (
-        "The knee depends on where the run ends, here at 103: that of a longer run is later; on a logarithmic scale "
-        "of sizes it is 102"
-    )
-    assert advice(curves(own, knee=1, log_knee=1), [0])[-2].endswith("is later")
+    assert "here at 103" in lines[3] and lines[3].endswith("logarithmic axis it is at 102")
+    assert "logarithmic" not in advice(curves(own, knee=1, log_knee=1), [0])[-2]
     assert lines[-1].startswith("No text is held out")
     assert advice(None, [1]) == [] and advice(curves([5]), [0]) == []
 
 
 def test_overfitting_is_said():
     lines = advice(curves([1000, 900, 800], [100, 95, 90]), [0, 2])
-    assert lines[0].endswith("of the tokens, of the held-out text 5.0 %")
-    assert "50 % of what is saved fits this text only (overfitting)" in lines[-1]
+    assert lines[0].endswith("of the tokens, and 5.0 % of the held-out text")
+    assert "50 % of the saving" in lines[-1] and "overfitting" in lines[-1]
     assert "fit other text" in advice(curves([1000, 900, 800], [100, 90, 81]), [0, 2])[-1]
 
 

@@ -39,7 +39,7 @@ def test_lists_are_read_as_they_are_meant(text, sizes):
         ("many", "“many” is not a size"),
         ("-5", "“-5” is not a size"),
         ("1.5", "not a whole number"),
-        ("20k", "greatest vocabulary size is 10,256, so 20,000"),
+        ("20k", "largest vocabulary size is 10,256, so 20,000"),
         ("100", "alphabet alone has 256"),
         ("9" * 500, "is not a size"),
         ("1," * 3000, "characters long"),

@@ -14,8 +14,8 @@ from tests.engine import corpora
 from tests.examples import examples
 
 _WORDS = {
-    Reason.merge: "an earlier merge takes a part of it: step ",
-    Reason.split: "the split cuts it",
+    Reason.merge: "an earlier merge",
+    Reason.split: "the split",
     Reason.normalization: "normalization turns it into",
 }
 

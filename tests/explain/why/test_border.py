@@ -27,42 +27,36 @@ def facts(answer):
 
 def test_a_border_that_the_run_closes_later_names_the_merge():
     answer = ask(run_of(merges=3), "hugs", 1, step=1)
-    assert answer.sentence == "h + ug would have to be merged, and merge 2 does"
+    assert "Merge 2" in answer.sentence and "h + ug" in answer.sentence
     assert facts(answer) == {"occurs": "15 times in 2 words: h + ug"}
     assert [(row.first_step, row.left.name, row.right.name, row.ended_by, row.then) for row in answer.meetings] == [
         (0, "h", "u", 0, "merge 0 takes u into ug"),
-        (1, "h", "ug", 2, "merge 2 merges the two"),
+        (1, "h", "ug", 2, "merge 2 joins the two"),
     ]
     assert [row.word for row in answer.words.rows] == [0, 4] and answer.words.total == 15
 
 
 def test_a_border_that_is_gone_says_which_merge_it_was():
     answer = ask(run_of(merges=3), "hugs", 1, step=3)
-    assert answer.sentence == "No border at step 3: merge 2 has merged h + ug"
+    assert answer.sentence == "No border at step 3: merge 2 joined h + ug"
     assert answer.pair is None and not answer.words.rows and not answer.facts
 
 
 def test_a_border_that_stays_says_about_which_rank_its_pair_would_have_and_from_what():
     answer = ask(run_of(merges=3), "hugs", 3)
-    assert answer.sentence == (
-        "hug + s would have to be merged: it occurs 5 times in 1 word at the end of the run, "
-        "and would come at about rank 4"
-    )
-    assert facts(answer)["about rank"] == (
-        "4: at step 3, the end of the run, 1 pair that may be merged occurs more often, and 1 as often"
-    )
+    assert "hug + s" in answer.sentence and "5 times in 1 word" in answer.sentence
+    assert answer.sentence.endswith("about merge 4")
+    assert facts(answer)["estimate"].endswith("1 pair occurs more often, and 1 as often")
 
 
 def test_an_earlier_merge_that_took_one_of_the_two():
     run = run_of({"ab": 10, "bc": 5}, merges=2)
     assert [(merge.left, merge.right) for merge in run.merges] == [("a", "b"), ("b", "c")]
     answer = ask(run, "abc", 2)
-    assert facts(answer)["taken first"] == "here merge 0 takes b into ab, before merge 1, which is b + c"
-    assert answer.sentence == (
-        "ab + c would have to be merged, which training on would not do: the two never occur together in the corpus"
-    )
+    assert facts(answer)["earlier merge"] == ("b had already gone into ab (merge 0), so b + c (merge 1) came too late")
+    assert "ab + c" in answer.sentence and "never occur next to each other" in answer.sentence
     answer = ask(run_of({"aa": 3}, merges=1), "aaa", 2)
-    assert facts(answer)["taken first"] == "merge 0 is a + a, and takes a for the pair next to it"
+    assert "a + a" in facts(answer)["earlier merge"]
 
 
 @pytest.mark.parametrize(
@@ -80,13 +74,13 @@ def test_an_earlier_merge_that_took_one_of_the_two():
 )
 def test_what_stands_in_the_way(options, piece, place, why):
     answer = ask(run_of(**options), piece, place)
-    assert answer.sentence.endswith(why) and "about rank" not in facts(answer)
+    assert answer.sentence.endswith(why) and "estimate" not in facts(answer)
 
 
 def test_a_border_of_the_split():
     run = run_of(preset="gpt2", words={"Ġa": 3}, merges=0)
     answer = answer_border(run, BorderPlace("a", 1, " hug"), 0, 0)
-    assert answer.sentence == "The split “gpt2” ends a word here, between a and ␣hug: no merge ever crosses this border"
+    assert "split “gpt2”" in answer.sentence and "a and ␣hug" in answer.sentence
     assert pair_at(run, BorderPlace("a", 1, " hug"), 0, 0) is None
 
 

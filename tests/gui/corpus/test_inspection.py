@@ -59,7 +59,7 @@ def test_what_was_found_and_where(qtbot, panel, workspace):
     assert panel.state.text().startswith("3.3 kB, 1 document, 80 lines: 3 kinds of findings")
     assert not panel.inspect.isEnabled() and panel.copy.isVisible()
     choose(panel, "soft_hyphen")
-    assert panel.sentence.text() == "80 soft hyphens: words are divided where nobody sees it."
+    assert panel.sentence.text().startswith("80 soft hyphens: ")
     assert panel.places.rowCount() == 80
     assert panel.places.text(1, PlacesModel.PLACE) == "1:22", "the name of the only file would leave no room"
     assert "SHY" in panel.places.text(0, PlacesModel.TEXT)

@@ -74,7 +74,8 @@ def test_classes_and_checks_are_those_of_the_report(qtbot, panel, workspace):
         f"Step 12, {found.n_tokens} tokens: 1 token is never made; all {len(found.gates)} checks passed."
     )
     assert rows(panel) == ["aab"]
-    assert panel.model.text(0, M.WHY).translate({0x2068: None, 0x2069: None}) == "merge 0 takes a part of it: a + a"
+    why = panel.model.text(0, M.WHY).translate({0x2068: None, 0x2069: None})
+    assert why.startswith("merge 0") and why.endswith("a + a")
     panel.copy.click()
     assert json.loads(QGuiApplication.clipboard().text()) == found.as_json()
 

@@ -99,7 +99,7 @@ def test_force_makes_a_branch_that_begins_with_the_pair(panel, workspace, qtbot)
     workspace.transport.go_to(0)
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert marks(panel)[names] == "forced"
-    assert panel.reason.text() == f"{names[0]} + {names[1]} is next because you forced it, whatever the counts"
+    assert panel.reason.text() == f"{names[0]} + {names[1]} is next because you forced it"
     workspace.runs.show(ROOT)
     assert merged(workspace.run) == before
 
@@ -190,4 +190,4 @@ def test_typed_pairs_that_cannot_be_merged_say_why(workspace):
     assert look_up(run, 0, ("s", "s")).message == "s + s does not occur"
     left, right = merged(run)[0]
     found = look_up(run, 1, (left, right))
-    assert not found.can_force and f"there is a token {token} already" in found.message and found.can_forbid
+    assert not found.can_force and f"token {token} exists already" in found.message and found.can_forbid

@@ -195,5 +195,5 @@ def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
     assert [panel.model.name(row) for row in range(panel.model.rowCount())] == ["aab"]
     assert "unreachable" in panel.model.text(0, M.STATE)
     assert panel.model.tip(0, M.STATE).splitlines()[-1] == (
-        "never made, because an earlier merge takes a part of it: step 1 (rank 0): a + a → aa"
+        "never made, because an earlier merge uses part of it: step 1 (rank 0): a + a → aa"
     )

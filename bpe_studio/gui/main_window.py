@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
-        self._growth, self._compare = GrowthPanel(workspace), ComparePanel(workspace, self.memory)
+        self._growth, self._compare = GrowthPanel(workspace, self.memory), ComparePanel(workspace, self.memory)
         self._candidates, self._vocabulary = CandidatesPanel(workspace), VocabularyPanel(workspace)
         made: dict[str, QWidget] = {
             "text": self.text_panel,

@@ -6,11 +6,12 @@ import logging
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
 from bpe_studio.gui.plots.size_curve import Point, SizeCurve
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
@@ -44,7 +45,7 @@ class CurvePage(QWidget):
 
     counted = Signal(object)
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._curves: Curves | None = None
@@ -52,29 +53,27 @@ class CurvePage(QWidget):
         self.has_failed = False
         self._counter = CurveCounter()
         self._counts = LatestAnswer(self._count, self)
-        self._build()
+        self._build(memory)
         self._counts.answered.connect(self._on_answered)
         self.values.currentIndexChanged.connect(self._on_form_chosen)
+        self._on_form_chosen()
         self.log.toggled.connect(self._on_form_chosen)
 
-    def _build(self) -> None:
+    def _build(self, memory: Remembers | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
         self.values.addItems(["Tokens", "Bytes per token"])
         self.values.setToolTip(
             "Tokens: each curve is drawn to its own scale, from its tokens at the smallest vocabulary down; the "
             "numbers at the side are the corpus's. Bytes per token: all by the same scale"
         )
-        self.log = named(QCheckBox("Log scale", self), "compare.log", "Logarithmic scale of sizes")
-        self.log.setChecked(True)
-        self.log.setToolTip("Spreads vocabulary sizes by their logarithm, so that doublings are equally far apart")
-        self.hint = Note("Drag a mark, or take it with Tab and the arrow keys", "help", self)
+        self.hint = Note("Drag a mark, or take it with Tab and the arrow keys; right-click for the scale", "help", self)
         label = QLabel("Up", self)
         label.setBuddy(self.values)
         self.curve = SizeCurve(self)
+        self.log = axis_choice(self.curve, "Log scale of sizes", "compare.log", memory)
         self.curve.set_placeholder(EMPTY)
         row = WrappingRow(self)
         row.add(label, self.values)
-        row.add(self.log)
         row.add(self.hint, grows=0, least_px=160)
         column(row, (self.curve, 1), parent=self)
 

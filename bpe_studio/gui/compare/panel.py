@@ -23,6 +23,7 @@ from bpe_studio.gui.compare.numbers_page import NumbersPage
 from bpe_studio.gui.compare.pair import CURRENT, Pair
 from bpe_studio.gui.compare.size_field import SizeField
 from bpe_studio.gui.compare.table_model import RARE, UNUSED, Found, MeasuresModel
+from bpe_studio.gui.plots.axis_menu import Remembers
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.labels import Note
@@ -54,8 +55,8 @@ NUMBERS, CURVE, TEXT, WORDS, DIFFERENCE, ADVICE = PAGES = (
 )  # fmt: skip
 
 
-class RememberedSizes(Protocol):
-    """Keeps the sizes that were compared last from one session to the next.
+class RememberedSizes(Remembers, Protocol):
+    """Keeps the sizes that were compared last, and how the curve is drawn, from one session to the next.
 
     Attributes:
         compared_sizes: vocabulary sizes, rising.
@@ -210,7 +211,7 @@ class ComparePanel(Panel):
 
         workspace = self._workspace
         self._compared = Compared(workspace, self)
-        self.curve, self.texts = CurvePage(workspace, self), TextPage(workspace, self)
+        self.curve, self.texts = CurvePage(workspace, self._memory, self), TextPage(workspace, self)
         self.words, self.advice = WordsPage(self), AdvicePage(workspace, self)
         for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
             self.hold(title, part)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QCheckBox, QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel import Needs, Panel, every
+from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.labels import LinkLabel, Note
 from bpe_studio.workspace.state import State
@@ -32,7 +33,7 @@ RUNNING_MS = 120
 
 
 class GrowthPanel(Panel):
-    """A line of numbers at the step, the curves, and the choice of logarithmic axes and of other runs.
+    """A line of numbers at the step, and the curves, whose context menu chooses scales and other runs.
 
     Signals:
         drawn: the curves are built.
@@ -43,8 +44,9 @@ class GrowthPanel(Panel):
     drawn = Signal()
     vocabulary_requested = Signal()
 
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
+    def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
+        self._memory = memory
         self._plot: GrowthPlot | None = None
         self._build()
         self._drawn: tuple[object, ...] = ()
@@ -60,15 +62,17 @@ class GrowthPanel(Panel):
             "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens of the whole "
             "corpus, and how often the pair of the step's merge occurred when it was merged; shows every token"
         )
-        self.log_merges = _check("Log merges", "growth.log_merges", "Make the axis of merges logarithmic")
-        self.log_counts = _check("Log counts", "growth.log_counts", "Make the axis of pair counts logarithmic")
-        self.other_runs = _check(
-            "Other runs", "growth.other_runs", "Draw the branches and comparison runs behind the run that is shown"
-        )
-        self.other_runs.hide()
         self.area = PlotArea(self)
+        self.log_merges, self.log_counts, self.other_runs = (
+            axis_choice(self.area, text, name, self._memory)
+            for text, name in (
+                ("Log scale of merges", "growth.log_merges"),
+                ("Log scale of pair counts", "growth.log_counts"),
+                ("Other runs", "growth.other_runs"),
+            )
+        )
         self.heading_items = QWidget()
-        row((self.readout, 1), self.other_runs, self.log_merges, self.log_counts, parent=self.heading_items)
+        row((self.readout, 1), parent=self.heading_items)
         column(self.heading_items, (self.area, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:
@@ -225,7 +229,7 @@ class PlotArea(QWidget):
         super().__init__(parent)
         self.setObjectName("growth.plot")
         self.setAccessibleName("Growth of the vocabulary")
-        self.setToolTip("Press or drag to move the step; the arrow keys move it by one")
+        self.setToolTip("Press or drag to move the step; the arrow keys move it by one; right-click for the scales")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.note = Note("", "plain", self)
         self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -236,6 +240,7 @@ class PlotArea(QWidget):
     def hold(self, plot: QWidget) -> None:
         """Set the widget that shows the curves."""
         self._plot = plot
+        plot.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)  # this widget has the menu
         self._layout.addWidget(plot)
 
     def set_message(self, sentence: str) -> None:
@@ -254,12 +259,3 @@ class PlotArea(QWidget):
             super().keyPressEvent(event)
         else:
             self.moved.emit(n_steps)
-
-
-def _check(text: str, name: str, tip: str) -> QCheckBox:
-    box = QCheckBox(text)
-    box.setObjectName(name)
-    box.setAccessibleName(text)
-    box.setToolTip(tip)
-    box.setChecked(True)
-    return box

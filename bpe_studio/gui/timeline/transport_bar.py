@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QSizePolicy,
     QSlider,
     QToolButton,
     QVBoxLayout,
@@ -95,8 +94,8 @@ class TransportBar(FollowsLook, QWidget):
                          ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
         self.n = WholeNumber()
         self.slider = StepSlider()
+        self.slider.addActions([actions["view.timeline_log"], actions["view.timeline_fit"]])
         self._log = actions["view.timeline_log"]
-        self._scale_buttons = [_button(self._log), _button(actions["view.timeline_fit"])]
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
         self.runs = RunChooser(workspace)
@@ -165,15 +164,7 @@ class TransportBar(FollowsLook, QWidget):
         )
         # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
         edge_px = EDGE_PX - MARGIN_PX
-        for button in self._scale_buttons:
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-            button.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
-        self._scale_buttons[0].setAutoRaise(False)  # its edge shows that it can be switched
-        policy = self._scale_buttons[1].sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._scale_buttons[1].setSizePolicy(policy)
-        scale = column(*self._scale_buttons, STRETCH, spacing=0)
-        timeline = row((self.slider, 1), scale, MARGIN_PX, spacing=0)
+        timeline = row((self.slider, 1), MARGIN_PX, spacing=0)
         whole = column(self._row, timeline, parent=self, spacing=TIGHT_PX, margins=(edge_px, 6, edge_px, 2))
         whole.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self._dispensable = [
@@ -213,7 +204,6 @@ class TransportBar(FollowsLook, QWidget):
         """Along the row, then the timeline; what follows it is the page."""
         buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
         fields: list[QWidget] = [self.runs, *buttons, self.n, self.jump, self.speed, *self._at_end, self.slider]
-        fields += self._scale_buttons
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 
@@ -269,8 +259,7 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot()
     def _show_scale(self) -> None:
-        """The button that shows all again is there while a part is shown."""
-        self._scale_buttons[1].setVisible(self.slider.is_zoomed)
+        """Say which steps are shown."""
         first, last = self.slider.shown_steps
         part = f"steps {number(first)} to {number(last)}" if self.slider.is_zoomed else "all steps"
         self.slider.setToolTip(f"{STEP_TIP}\nShown: {part}")

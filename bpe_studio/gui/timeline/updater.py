@@ -136,6 +136,8 @@ class TimelineUpdater(QObject):
             menu.addSeparator()
             _add(menu, "next", "Go to the next stop", workspace.transport.go_to_stop)
             _add(menu, "previous", "Go to the previous stop", partial(workspace.transport.go_to_stop, is_back=True))
+        menu.addSeparator()
+        menu.addActions(self._slider.actions())
         return menu
 
     def _bookmark(self, step: int) -> None:

@@ -224,11 +224,12 @@ def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compar
     assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
 
 
-class Memory:
+class Memory(dict):
     """What the window keeps from one session to the next."""
 
     def __init__(self, *sizes: int) -> None:
         self.compared_sizes = list(sizes)
+        self.put = self.__setitem__
 
 
 @pytest.fixture
@@ -260,6 +261,15 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, rem
     second.add.clear_sizes.trigger()
     second.refresh()
     assert second._memory.compared_sizes == [] and second.model.rowCount() == 2
+
+
+def test_the_scale_of_the_curve_is_chosen_in_its_menu_and_remembered(panel, remembering):
+    memory = Memory()
+    log = remembering(memory).curve.log
+    assert log.isChecked() and log in log.parent().actions()
+    log.trigger()
+    again = remembering(memory).curve
+    assert not again.log.isChecked() and not again.curve.scale().is_log
 
 
 def test_the_page_difference_is_brought_by_the_name_of_its_panel(qtbot, panel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QContextMenuEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QMenu, QToolButton
+from PySide6.QtWidgets import QApplication, QMenu
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -165,7 +165,7 @@ def test_a_drag_with_shift_moves_the_part_and_a_double_click_shows_all(qtbot, wo
     qtbot.waitUntil(lambda: workspace.step == 20)
 
 
-def test_the_log_scale_has_a_button_a_key_and_an_action_and_is_remembered(qtbot):
+def test_the_log_scale_has_an_entry_in_its_menu_a_key_and_an_action_and_is_remembered(qtbot):
     for was_log in (False, True):
         window = MainWindow()
         qtbot.addWidget(window)
@@ -177,7 +177,10 @@ def test_the_log_scale_has_a_button_a_key_and_an_action_and_is_remembered(qtbot)
         window.workspace.transport.step_forward()
         qtbot.waitUntil(action.isEnabled, timeout=PATIENCE_MS)
         assert "Ctrl+Shift+L" in action.toolTip() and action in window.menus.view.actions()
-        window.findChild(QToolButton, "view.timeline_log_button").click()
+        menu = window.transport.feed.menu_of(0)
+        assert action in menu.actions()
+        menu.deleteLater()
+        action.trigger()
         assert slider.is_log is not was_log
         if was_log:
             action.trigger()

@@ -72,6 +72,7 @@ from bpe_studio.workspace.workspace import Workspace
 if TYPE_CHECKING:
     from bpe_studio.gui.actions_on.table import Action
     from bpe_studio.gui.command_palette.palette import CommandPalette
+    from bpe_studio.gui.present.presentation import Presentation
 
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
@@ -146,7 +147,7 @@ class MainWindow(QMainWindow):
         beside.setStretchFactor(1, 1)
         beside.setSizes([0, 10_000])  # the guide has its least width at first
         self.status_line = StatusBar(workspace)
-        whole = QWidget()
+        self._whole = whole = QWidget()
         column = QVBoxLayout(whole)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -172,6 +173,7 @@ class MainWindow(QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
+        self.presentation: Presentation | None = None
         self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
@@ -293,7 +295,7 @@ class MainWindow(QMainWindow):
             "view.maximize": self.views.maximize,
             "view.timeline_fit": self.transport.slider.fit,
             "view.reset_layout": self.views.arrange,
-            "view.full_screen": commands.turn_full_screen,
+            "view.present": self.present,
             "help.palette": self.open_palette,
             "help.shortcuts": commands.show_shortcuts,
             "help.about": commands.show_about,
@@ -434,6 +436,30 @@ class MainWindow(QMainWindow):
             guide.setFocus(Qt.FocusReason.OtherFocusReason)
         self.guide.setVisible(guide is not None)
         self.show_strip()
+
+    @Slot()
+    def present(self) -> None:
+        """Show a presentation above the window, or end it."""
+        if self.presentation is not None:
+            self.presentation.close()
+            return
+        from bpe_studio.gui.present.presentation import Presentation
+
+        self.presentation = Presentation(
+            self, self.workspace, self.actions_by_id,
+            lambda key: key in self.game.covers.keys | self.lessons.covers.keys,
+            is_playing=self.game.is_open,
+        )  # fmt: skip
+        self.presentation.left.connect(self._on_presentation_left)
+        self._whole.setUpdatesEnabled(False)
+        self.presentation.showFullScreen()
+
+    @Slot()
+    def _on_presentation_left(self) -> None:
+        if self.presentation is not None:
+            self.presentation.deleteLater()
+            self.presentation = None
+            self._whole.setUpdatesEnabled(True)
 
     @Slot()
     def show_page(self) -> None:

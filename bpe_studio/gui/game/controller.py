@@ -45,7 +45,7 @@ class Game(QObject):
     def __init__(self, window: QWidget, workspace: Workspace, play: QAction, views: Views, panels: LazyPanels) -> None:
         super().__init__(window)
         self._window, self._workspace, self._views = window, workspace, views
-        self._covers = Covers(window, panels)
+        self.covers = Covers(window, panels)
         self._page: GamePage | None = None
         self._is_open = self._is_answered = False
         play.triggered.connect(self.play)
@@ -106,7 +106,7 @@ class Game(QObject):
         """Cover what reveals the answer; after a guess, show it, and select the pair that is merged."""
         game, selection = self._workspace.game, self._workspace.selection
         guess = game.guess
-        self._covers.show(REVEALING if self._is_open and guess is None and not game.is_over else frozenset())
+        self.covers.show(REVEALING if self._is_open and guess is None and not game.is_over else frozenset())
         if self._is_answered != (guess is not None):
             self._is_answered = guess is not None
             if guess is not None and guess.round.right is not None:

@@ -354,7 +354,10 @@ TABLE = (
         "Shows all steps of the run again, after the wheel has zoomed into a part of them", ("Ctrl+Shift+0",),
         why_not=_has_merges),
     Row("view.reset_layout", "&Reset layout", "Restores the default sizes and places of the panels", (), "reset"),
-    Row("view.full_screen", "&Full screen", "Fills the screen, or returns to a window", ("F11",)),
+    Row(
+        "view.present", "&Present", "Shows words, text, skyline and the next pair large, on the whole screen",
+        ("F11",), "", _without_corpus,
+    ),
     Row(
         "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",
     ),

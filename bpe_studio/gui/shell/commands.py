@@ -345,14 +345,6 @@ class Commands(QObject):
         QApplication.sendEvent(focused, QContextMenuEvent(reason, place, focused.mapToGlobal(place)))
 
     @Slot()
-    def turn_full_screen(self) -> None:
-        """Fills the screen, or goes back."""
-        if self._window.isFullScreen():
-            self._window.showNormal()
-        else:
-            self._window.showFullScreen()
-
-    @Slot()
     def show_shortcuts(self) -> None:
         """Lists the shortcuts."""
         ShortcutsDialog(self._actions, self._window).open()

@@ -70,7 +70,7 @@ _VIEWS = (
     "view.settings", "view.marks", SEPARATOR,
     "view.maximize",
 )  # fmt: skip
-_VIEW = ("view.timeline_log", "view.timeline_fit", SEPARATOR, "view.reset_layout", "view.full_screen")
+_VIEW = ("view.timeline_log", "view.timeline_fit", SEPARATOR, "view.reset_layout", "view.present")
 _HELP = ("help.palette", "help.shortcuts", "help.about")
 
 

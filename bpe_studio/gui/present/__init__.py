@@ -1,0 +1,9 @@
+"""The presentation: words, text, skyline and the next pair, so large that the last row of a room can read them.
+
+It has a full-screen window of its own, so the main window stays as it is. Only the main window imports this package.
+
+Modules:
+    presentation: the window, its keys, and what it shows of the workspace.
+    words: the most frequent words, as they are cut.
+    next_pair: the line at the bottom: the next pair, and the step.
+"""

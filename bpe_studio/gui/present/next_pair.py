@@ -1,0 +1,61 @@
+"""The line at the bottom of a presentation: the pair that is merged next, its token and its count, and the step."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSizeF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.chips import Chips, natural_width
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
+LINE = 2.0
+"""Its height, in heights of a letter."""
+
+
+class NextPair(QWidget):
+    """One line in the font of the widget: words and tokens from the left, the step at the right."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("present.next")
+        self.setAccessibleName("Next pair")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._parts: tuple[str | Chips, ...] = ()
+        self._step = ""
+
+    @property
+    def text(self) -> str:
+        """The line as text."""
+        return " ".join(part if isinstance(part, str) else part.text for part in self._parts)
+
+    def show_parts(self, *parts: str | Chips, step: str) -> None:
+        """Show words and tokens, and the step."""
+        if (parts, step) != (self._parts, self._step):
+            self._parts, self._step = parts, step
+            self.setAccessibleDescription(f"{self.text}. {step}")
+            self.update()
+
+    def fit(self) -> None:
+        """Take the height that the font needs."""
+        self.setFixedHeight(round(LINE * self.fontMetrics().height()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette, metrics = self.palette(), QFontMetricsF(self.font())
+        room, space = QRectF(self.rect()), metrics.averageCharWidth()
+        with QPainter(self) as painter:
+            painter.setPen(theme.muted(palette))
+            painter.drawText(room, _RIGHT, self._step)
+            room.setRight(room.right() - metrics.horizontalAdvance(self._step) - 2 * space)
+            for part in self._parts:
+                if isinstance(part, Chips):
+                    # Those that run from right to left begin at the right edge of the cell, so it is no wider.
+                    taken = min(natural_width(part.names, metrics), room.width())
+                    part.paint(painter, QRectF(room.topLeft(), QSizeF(taken, room.height())).toRect(), palette)
+                else:
+                    painter.setPen(palette.color(palette.ColorRole.WindowText))
+                    taken = metrics.horizontalAdvance(part)
+                    painter.drawText(room, _LEFT, metrics.elidedText(part, Qt.TextElideMode.ElideRight, room.width()))
+                room.setLeft(min(room.right(), room.left() + taken + space))

@@ -1,0 +1,111 @@
+"""Presenting a run as a teacher does: by keys and a clicker, in lessons and in the game, and back to the window."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontInfo
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.workspace.state import OpeningRequest, State
+
+TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
+
+
+@pytest.fixture
+def window(lasting_window, qtbot):
+    lasting_window.put_back(qtbot, 1280, 720)
+    window = lasting_window.window
+    before, config = window.workspace.run, TrainingConfig.preset("textbook", merges=6)
+    window.workspace.opener.open(OpeningRequest("a text", text=TEXT), config)
+    qtbot.waitUntil(lambda: window.workspace.run is not before and window.workspace.state is State.ready)
+    window.workspace.set_typed_text("hugs")
+    yield window
+    if window.presentation is not None:
+        window.presentation.close()
+
+
+def begin(window):
+    window.actions_by_id["view.present"].trigger()
+    return window.presentation
+
+
+def says(window, qtbot, text):
+    qtbot.waitUntil(lambda: text in window.presentation.next.text)
+
+
+def test_arrows_and_a_clicker_step_and_esc_returns_to_the_window_as_it_was(window, qtbot):
+    workspace, state = window.workspace, window.windowState()
+    shown = begin(window)
+    assert shown.isFullScreen() and shown.editor.text() == "hugs"
+    says(window, qtbot, "u + g → ug 20 times")
+    for n, key in enumerate((Qt.Key.Key_PageDown, Qt.Key.Key_Right, Qt.Key.Key_F8), 1):
+        QTest.keyClick(shown, key)
+        qtbot.waitUntil(lambda n=n: workspace.step == n and workspace.state is State.paused)
+    assert shown.editor.step == 3 and "hug, 10" in shown.words.accessibleDescription()
+    QTest.keyClick(shown, Qt.Key.Key_PageUp)
+    says(window, qtbot, "h + ug → hug 15 times")
+    QTest.keyClick(shown, Qt.Key.Key_Home)
+    assert workspace.step == 0
+    QTest.keyClick(shown, Qt.Key.Key_Escape)
+    assert window.presentation is None and window.windowState() == state and workspace.step == 0
+
+
+def test_letters_are_read_from_the_last_row(window):
+    shown = begin(window)
+    shown.setWindowState(Qt.WindowState.WindowNoState)
+    shown.resize(1280, 720)
+    for part in (shown.editor, shown.words, shown.next):
+        assert 28 <= QFontInfo(part.font()).pixelSize() <= 40
+    shown.resize(1920, 1080)
+    assert QFontInfo(shown.words.font()).pixelSize() > 40
+
+
+def test_space_plays_at_a_speed_that_is_seen_and_b_blanks(window, qtbot):
+    workspace = window.workspace
+    shown = begin(window)
+    QTest.keyClick(shown, Qt.Key.Key_Space)
+    assert workspace.state is State.running and workspace.transport.speed < math.inf
+    QTest.keyClick(shown, Qt.Key.Key_B)
+    assert shown.findChild(QWidget, "present.blank").isVisible()
+    QTest.keyClick(shown, Qt.Key.Key_B)
+    assert not shown.findChild(QWidget, "present.blank").isVisible()
+    QTest.keyClick(shown, Qt.Key.Key_F11)
+    qtbot.waitUntil(lambda: workspace.state is not State.running)
+    assert window.presentation is None and math.isinf(workspace.transport.speed) and workspace.n_merges < 6
+
+
+def test_the_end_says_why(window, qtbot):
+    window.workspace.transport.step_forward(50)
+    window.workspace.transport.extend_target(50)
+    window.workspace.transport.run_training()
+    qtbot.waitUntil(lambda: window.workspace.state is State.done)
+    begin(window)
+    says(window, qtbot, "Training stops here")
+
+
+def test_in_the_game_digits_guess_and_nothing_tells_the_answer_before(window, qtbot):
+    workspace, game = window.workspace, window.workspace.game
+    workspace.transport.step_forward(3)
+    qtbot.waitUntil(lambda: workspace.n_merges == 3)
+    workspace.transport.go_to(0)
+    window.game.play()
+    qtbot.waitUntil(lambda: game.round is not None)
+    shown = begin(window)
+    assert not shown.skyline.isVisible() and "20 times" not in shown.next.text
+    right = next(k for k, choice in enumerate(game.round.choices, 1) if choice.pair == game.round.right)
+    QTest.keyClicks(shown, str(right))
+    assert game.guess is not None and shown.skyline.isVisible()
+    says(window, qtbot, "Right: u + g")
+    QTest.keyClick(shown, Qt.Key.Key_PageDown)
+    qtbot.waitUntil(lambda: workspace.step == 1 and game.round is not None and game.guess is None)
+    says(window, qtbot, "Next?")
+
+
+def test_without_a_text_it_says_why_not(make_window):
+    action = make_window(1280, 720).actions_by_id["view.present"]
+    assert not action.isEnabled() and "open a text first" in action.toolTip()

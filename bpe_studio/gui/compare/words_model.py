@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.comparison.words import LongWord
 
-SHOWN_CHARACTERS = 60
-MOST_NAME = 18
+SHOWN_CHARACTERS = 40
+MOST_NAME = 24
 MOST_KEPT = 5000
 
 
@@ -148,6 +148,12 @@ class ComparedWordsModel(TableModel):
     def _word(self, row: int) -> str:
         return isolated(elided(self.word(row).text, SHOWN_CHARACTERS))
 
+    def _widest_word(self) -> str:
+        return max((self._word(place * self.n_sizes) for place in range(len(self._words))), key=len, default="") + "  "
+
+    def _widest_size(self) -> str:
+        return max(("000,000", *(elided(each.name, MOST_NAME) for each in self._others)), key=len)
+
     def _size(self, row: int) -> int:
         assert self._run is not None
         step = self.step(row)
@@ -178,7 +184,7 @@ class ComparedWordsModel(TableModel):
     columns = (
         Column(
             "word", "A piece of the split, which no merge crosses; the longest ones, by their characters", _word,
-            is_number=False, is_rtl=is_rtl, sample="W" * 18,
+            is_number=False, is_rtl=is_rtl, sample=_widest_word,
             exports=(
                 Export("word as shown", each_row(lambda self, row: self.word(row).text)),
                 Export("step", each_row(step)),
@@ -186,7 +192,7 @@ class ComparedWordsModel(TableModel):
         ),
         Column(
             "vocabulary", "The vocabulary size, or the run or tokenizer, by which the row's word is cut", _size_text,
-            sample="000,000 000,000", exports=(Export("vocabulary", each_row(_size)),),
+            sample=_widest_size, exports=(Export("vocabulary", each_row(_size)),),
         ),
         Column(
             "tokens", "How many tokens the word consists of", _n_tokens, sample="000",

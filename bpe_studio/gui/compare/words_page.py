@@ -143,6 +143,7 @@ class WordsPage(QWidget):
         run, words, others = answer
         if run is self._run:
             self.model.set_words(run, words, others)
+            self.table.fit_columns()
             self._cut()
             self.table.set_placeholder("There is no word here")
 

@@ -185,8 +185,8 @@ def round_ticks(low: float, high: float, n_wanted: int, *, log: bool = False, is
         log: whether the axis is logarithmic: then powers of ten first, and 2 and 5 between them where there is room.
         is_whole: whether there is nothing between two whole numbers.
 
-    >>> round_ticks(0, 23, 5)
-    [0.0, 5.0, 10.0, 15.0, 20.0]
+    >>> round_ticks(0, 23, 5), round_ticks(0, 33, 1)
+    ([0.0, 5.0, 10.0, 15.0, 20.0], [0.0, 20.0])
     >>> round_ticks(0, 1.2, 3, is_whole=False)
     [0.0, 0.5, 1.0]
     """
@@ -197,11 +197,15 @@ def round_ticks(low: float, high: float, n_wanted: int, *, log: bool = False, is
         return _log_ticks(max(low, 1e-9), high, n_wanted)
     raw = (high - low) / n_wanted
     power = 10.0 ** math.floor(math.log10(raw))
-    spacing = next(m * power for m in (1.0, 2.0, 5.0, 10.0) if m * power >= raw * (1 - 1e-9))
-    if is_whole:
-        spacing = max(spacing, 1.0)
-    first = math.ceil(low / spacing - 1e-9)
-    return [k * spacing for k in range(first, math.floor(high / spacing + 1e-9) + 1)]
+    found: list[float] = []
+    for m in (10.0, 5.0, 2.0, 1.0, 0.5, 0.2):
+        spacing = max(m * power, 1.0 if is_whole else 0.0)
+        first = math.ceil(low / spacing - 1e-9)
+        ticks = [k * spacing for k in range(first, math.floor(high / spacing + 1e-9) + 1)]
+        if len(found) >= 2 and m * power < raw * (1 - 1e-9):  # one tick alone says nothing about the scale
+            break
+        found = ticks
+    return found
 
 
 def _log_ticks(low: float, high: float, n_wanted: int) -> list[float]:

@@ -52,7 +52,7 @@ class EnoughPlot(CurvePlot):
     def _ticks(self, which: int, low: float, high: float, n: int) -> list[tuple[float, str]]:
         ticks = round_ticks(low, high, max(n, _LEAST_TICKS), is_whole=False)
         n_decimals = next((k for k in range(5) if all(abs(tick - round(tick, k)) < 1e-9 for tick in ticks)), 5)
-        return [(tick, number(tick, n_decimals) if which else percent(tick, 0)) for tick in ticks]
+        return [(tick, number(tick, n_decimals) if which else percent(tick, max(0, n_decimals - 2))) for tick in ticks]
 
     def redraw(self) -> None:
         curve = self._curve

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from bpe_studio.explain.wording import number, percent, plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.plots.axes import StepScale
+from bpe_studio.gui.plots.axes import StepScale, round_ticks
 from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis
 from bpe_studio.gui.plots.curve_widget import CurveWidget
 
@@ -61,8 +61,9 @@ class OverlapChart:
     @property
     def lines(self) -> list[float]:
         """The shares at which a line is drawn, as many as fit."""
-        n = 4 if self.room.height() > 8 * self.metrics.height() else 1
-        return [1.0 - (1.0 - self.lowest) * k / n for k in range(n + 1)]
+        return round_ticks(
+            self.lowest, 1.0, max(1, int(self.room.height() / (2 * self.metrics.height()))), is_whole=False
+        )
 
     @staticmethod
     def line_names(shares: Sequence[float]) -> list[str]:
@@ -73,7 +74,7 @@ class OverlapChart:
     def room(self) -> QRectF:
         """The rectangle of the curve."""
         height = self.metrics.height()
-        names = self.line_names((1.0, 0.975 if self.lowest < _NEAR else 0.9975))
+        names = self.line_names((1.0, 0.95 if self.lowest < _NEAR else 0.995))
         left = max(map(self.metrics.horizontalAdvance, names)) + GAP_PX
         top, bottom = height / 2, height + 4
         width, whole = self.size.width(), self.size.height()

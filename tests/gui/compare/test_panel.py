@@ -302,4 +302,4 @@ def test_what_cannot_be_counted_is_said_in_the_verdict(qtbot, panel, workspace, 
     monkeypatch.setattr(panel._compared, "_measurer", type("Broken", (), {"measure": fail, "n_shared": fail})())
     workspace.set_typed_text("another text")
     qtbot.waitUntil(lambda: "could not be counted" in panel.numbers.verdict.text())
-    assert panel.is_up_to_date
+    qtbot.waitUntil(lambda: panel.is_up_to_date)

@@ -13,6 +13,7 @@ Modules:
     merges: a step and its merge in a sentence.
     token_facts: the facts about one token.
     vocabulary: the facts about every token of a step, and which of them a filter leaves.
+    text_search: the tokens and words that are, begin with or contain a text.
     merge_tree: the merge tree of a word, from its gap ranks.
     text_pieces: a typed text in pieces, each with its symbols and gap ranks.
     text_counts: the counts of a typed text.

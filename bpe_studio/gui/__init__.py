@@ -31,7 +31,7 @@ What a user sees, a package each:
     compare/        sizes, runs and tokenizers compared
     runs/           the list of runs and branches, and how a new one is trained
     marks/          breakpoints and bookmarks
-    command_palette/    every action by its name
+    command_palette/    finds anything by its name
     views/          which panels are shown together, where, and how large
     shell/          the frame around them: menus, messages
     export/         File > Export

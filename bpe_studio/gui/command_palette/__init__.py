@@ -1,10 +1,12 @@
-"""The command palette (Ctrl+Shift+P): every action of the window, found by a few letters of its name.
+"""The command palette (Ctrl+K): finds actions, merges, tokens, words, runs and terms.
 
     palette: the palette over the window.
     search_field: the field; its keys move through the list.
     results: the list of results, and how a row is painted.
-    entries: an entry for each action of a window, and for a step that is typed.
-    fuzzy_match: how well a few letters match a name.
+    entries: an entry for each action of a window, and for a number that is typed.
+    synonyms: other words for actions.
+    fuzzy_match: how well a text matches a name.
 
-It knows no panel: the window adds the entries of panels. It is imported by `shell` and `main_window`.
+It knows no panel: `shell/panel_links.py` adds the entries of panels and what is searched. It is imported by `shell` and
+`main_window`.
 """

@@ -15,10 +15,14 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
 
 from bpe_studio.explain.wording import number
+from bpe_studio.gui.command_palette.synonyms import SYNONYMS
 
 NOT_NOW = "Not now: "
 _INSIDE = " › "
 _BEFORE_THE_ACTION = ": "
+_IN_NUMBERS = " ,.'\u00a0\u202f\u066c"
+_RARE = ("export.", "file.encoding.", "panel.window_", "skyline.export_")
+"""How the objectNames of actions begin of which there are many of a kind."""
 
 
 def _no_reason() -> str:
@@ -38,7 +42,9 @@ class Entry:
         name: its name, such as "Run: Step back"; what follows the last ": " is the main part.
         run: called when it is chosen, after the palette is closed.
         about: one sentence: what it does, and what its numbers refer to.
-        keys: its shortcut, as this system writes it.
+        keys: its shortcut, as this system writes it, or another short note.
+        synonyms: words that find it besides those of its name.
+        is_rare: it is listed last, and only where whole words find it.
         why_not: returns why it is disabled, or ""; called whenever the entry is shown or chosen.
         state: returns "on" or "off" for a checkable action, otherwise ""; called whenever the entry is shown.
     """
@@ -48,6 +54,8 @@ class Entry:
     run: Callable[[], object]
     about: str = ""
     keys: str = ""
+    synonyms: str = ""
+    is_rare: bool = False
     why_not: Callable[[], str] = _no_reason
     state: Callable[[], str] = _no_state
 
@@ -90,29 +98,25 @@ def entries_of(window: QMainWindow) -> list[Entry]:
     return entries
 
 
-def step_entries(go_to_step: Callable[[int], object], last_step: Callable[[], int], text: str) -> list[Entry]:
-    """The one entry for a number that is typed after a colon.
+def merge_entry(go_to_step: Callable[[int], object], last_step: Callable[[], int], text: str) -> Entry | None:
+    """The entry for a number that is typed; None for any other text.
 
     Args:
         go_to_step: goes there.
         last_step: the last step of the run.
-        text: the text after the colon; group separators are ignored, and digits of any script are accepted.
+        text: a number; group separators are ignored, and digits of any script are accepted.
     """
-    last = last_step()
-    digits = "".join(letter for letter in text if letter.isdecimal())
-    range_ = f"Steps go from 0, the alphabet alone, to {number(last)}, the last merge"
-    if not digits:
-        return [Entry("", "Go to step …", int, range_, why_not=lambda: "type the number of a step after the colon")]
+    digits = "".join(letter for letter in text if letter not in _IN_NUMBERS)
+    if not digits.isdecimal():
+        return None
     step = int(digits[:12])
-    return [
-        Entry(
-            "",
-            f"Go to step {number(step)} of {number(last)}",
-            partial(go_to_step, step),
-            range_,
-            why_not=lambda: "" if step <= last_step() else f"the last step is {number(last_step())}",
-        )
-    ]
+    return Entry(
+        "",
+        f"Go to merge {number(step)} of {number(last_step())}",
+        partial(go_to_step, step),
+        "Goes to this merge; 0 is the alphabet alone",
+        why_not=lambda: "" if step <= last_step() else f"the last merge is {number(last_step())}",
+    )
 
 
 def _in_menus(window: QMainWindow) -> Iterator[tuple[list[str | QMenu], QAction]]:
@@ -136,24 +140,27 @@ def _entry(path: list[str | QMenu], action: QAction) -> Entry:
     where = _INSIDE.join(title for title in titles if title)
     text = plain(action.text())
     openers = [part.menuAction() for part in path if isinstance(part, QMenu)]
+    key = action.objectName()
     return Entry(
-        key=action.objectName() or f"{where}{_BEFORE_THE_ACTION}{text}",
+        key=key or f"{where}{_BEFORE_THE_ACTION}{text}",
         name=f"{where}{_BEFORE_THE_ACTION}{text}" if where else text,
         run=action.trigger,
         about=_about(action),
         keys=action.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+        synonyms=SYNONYMS.get(key, ""),
+        is_rare=key.startswith(_RARE),
         why_not=partial(_why_not, action, openers),
         state=partial(_state, action),
     )
 
 
 def plain(text: str) -> str:
-    """The text of an action without the marks of its mnemonic.
+    """The text of an action without the marks of its mnemonic, and without a shortcut behind a tab.
 
     Example:
         `plain("Save p&icture…")` is "Save picture…", and `plain("R&&D")` is "R&D".
     """
-    return "&".join(part.replace("&", "") for part in text.split("&&"))
+    return "&".join(part.replace("&", "") for part in text.partition("\t")[0].split("&&"))
 
 
 def _about(action: QAction) -> str:

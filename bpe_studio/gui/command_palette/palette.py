@@ -1,9 +1,11 @@
-"""The command palette: every action of the window, found by a few letters of its name.
+"""The command palette: finds actions, merges by their numbers, tokens, words, runs and whatever else is added to it.
 
 It is shown over the window, takes the keyboard focus while it is open and gives it back afterwards. Its entries are the
-actions of the window and those of providers and searches that are added to it (tokens, branches, bookmarks). Choosing
-an entry closes the palette and calls the function of the entry. The recently used entries are kept as long as the
-window exists; `used_changed` and `set_used` allow the caller to store them.
+actions of the window, those of providers (runs, bookmarks, terms), and what a search in the pool finds a moment later
+(tokens and words). What whole words find comes first, then what was searched, then what a few letters find, then
+actions of which there are many of a kind. Choosing an entry closes the palette and calls the function of the entry.
+The recently used entries are kept as long as the window exists; `used_changed` and `set_used` allow the caller to store
+them.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, step_entries
-from bpe_studio.gui.command_palette.fuzzy_match import Target, match, prepare
+from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, merge_entry
+from bpe_studio.gui.command_palette.fuzzy_match import BY_WORDS, Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -49,10 +51,10 @@ WIDTH_IN_LETTERS = 84
 TOP_PX = 40
 ROUND_PX = 8
 SHADOW_PX = 10
-_ALL = "Type a few letters of an action"
+HINT = "Find an action, a merge by its number, a token, a word, a run, a term …"
 
 Provider = Callable[[], Iterable[Entry]]
-Search = Callable[[str], Iterable[Entry]]
+Search = Callable[[str], object]
 
 
 class _Line(NamedTuple):
@@ -65,7 +67,7 @@ class CommandPalette(FollowsLook, QWidget):
 
     Args:
         window: the window whose actions it has, and over which it is shown.
-        go_to_step: goes to a step that is typed after a colon; without it there is no such search.
+        go_to_step: goes to a merge whose number is typed; without it a number is text.
         last_step: returns the last step of the run.
 
     Signals:
@@ -84,7 +86,10 @@ class CommandPalette(FollowsLook, QWidget):
         named(self, "palette", "Command palette")
         self._window = window
         self._providers: list[Provider] = []
-        self._searches: dict[str, tuple[str, Search]] = {}
+        self._search: Search | None = None
+        self._go_to_step, self._last_step = go_to_step, last_step or (lambda: 0)
+        self._found_text = ""
+        self._found_entries: tuple[Entry, ...] = ()
         self._instead: dict[str, Callable[[], object]] = {}
         self._lines: list[_Line] = []
         self._typed_before = ""
@@ -96,9 +101,6 @@ class CommandPalette(FollowsLook, QWidget):
         self._connect()
         self.hide()
         window.installEventFilter(self)
-        if go_to_step is not None:
-            steps = partial(step_entries, go_to_step, last_step or (lambda: 0))
-            self.add_search(":", "a colon and a number to go to a step", steps)
         self.follow_look(fit_now=False)
 
     def _build(self) -> None:
@@ -107,8 +109,8 @@ class CommandPalette(FollowsLook, QWidget):
         self.panel.setAutoFillBackground(True)
         self.panel.setBackgroundRole(QPalette.ColorRole.Base)
         self.input = SearchField(self.panel)
-        self.input.setPlaceholderText(_ALL)
-        self.list = named(QListView(self.panel), "palette.list", "Actions found")
+        self.input.setPlaceholderText(HINT)
+        self.list = named(QListView(self.panel), "palette.list", "Entries found")
         self.list.setModel(self.rows)
         self.list.setItemDelegate(RowDelegate(self.list))
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -153,27 +155,29 @@ class CommandPalette(FollowsLook, QWidget):
         """Has the entry of an action do something else: what it shows is shown, also where a button would close it."""
         self._instead[key] = run
 
-    def add_search(self, prefix: str, hint: str, search: Search) -> None:
-        """Add a function that returns the entries for the text after a prefix, in the order in which they are shown.
+    def set_search(self, search: Search) -> None:
+        """Set the function that is called with each text; its answer is given to `show_found`, also later."""
+        self._search = search
 
-        Args:
-            prefix: one character, such as ":".
-            hint: a phrase that says what it finds.
-            search: returns within a few milliseconds; it limits long lists itself.
-        """
-        self._searches[prefix] = (hint, search)
-        hints = [_ALL, *(each for each, _ in self._searches.values())]
-        self.input.setPlaceholderText("; ".join(hints))
+    def show_found(self, text: str, entries: Iterable[Entry]) -> None:
+        """Add what was found to the list, if its text is still the one in the field."""
+        if self.isVisible() and text == self.input.text():
+            self._found_text, self._found_entries = text, tuple(entries)
+            current = self.rows.found[self.list.currentIndex().row()][0] if self.list.currentIndex().row() > 0 else None
+            self._show(text)
+            kept = (row for row, (entry, _) in enumerate(self.rows.found) if entry is current)
+            self.list.setCurrentIndex(self.rows.index(next(kept, 0)))
 
-    @Slot()
-    def open_palette(self) -> None:
-        """Show all entries, recently used ones first; if it is open, close it."""
+    def open_palette(self, text: str = "") -> None:
+        """Show all entries, recently used ones first, or those that a text finds; if it is open, close it."""
         if self.isVisible():
             self.close_palette()
             return
         self._focus_before = QApplication.focusWidget()
         entries = [*entries_of(self._window), *(entry for provider in self._providers for entry in provider())]
-        self._lines = [_Line(entry, prepare(entry.name, entry.main_from)) for entry in entries]
+        about = "Lists everything that can be exported: tables, pictures, the coloured text, a script"
+        entries.append(Entry("palette.export", "File: Export…", partial(self.open_palette, "export "), about))
+        self._lines = [_Line(entry, prepare(entry.name, entry.main_from, entry.synonyms)) for entry in entries]
         self._typed_before, self._survivors = "", self._lines
         self.input.clear()
         self._find("")
@@ -181,6 +185,7 @@ class CommandPalette(FollowsLook, QWidget):
         self.show()
         self.raise_()
         self.input.setFocus(Qt.FocusReason.PopupFocusReason)
+        self.input.setText(text)
 
     @Slot()
     def close_palette(self) -> None:
@@ -194,36 +199,45 @@ class CommandPalette(FollowsLook, QWidget):
 
     @Slot(str)
     def _find(self, text: str) -> None:
-        prefix = text[:1]
-        if prefix in self._searches:
-            found: list[Found] = [(entry, ()) for entry in self._searches[prefix][1](text[1:])]
-            n_all, what = len(found), ""
-        else:
-            found, n_all, what = self._matches(text), len(self._lines), "entries"
-        self.rows.set_found(found)
-        self.n_found.setText(f"{number(len(found))} of {number(n_all)} {what}" if what else "")
-        self._fit()
-        if found:
+        self._show(text)
+        if self.rows.found:
             self.list.setCurrentIndex(self.rows.index(0))
             self.list.scrollToTop()
         else:
-            self.about.setText(f"No entry contains these letters in this order: {text}")
+            self.about.setText(f"Nothing found for {text}")
             self._announce(self.about.text())
+        if self._search is not None:
+            self._search(text)
 
-    def _matches(self, text: str) -> list[Found]:
-        """The entries that match, best first."""
+    def _show(self, text: str) -> None:
+        to_merge = merge_entry(self._go_to_step, self._last_step, text) if self._go_to_step is not None else None
+        searched = self._found_entries if text == self._found_text else ()
+        by_words, by_letters = self._matches(text)
+        plain: list[Found] = [(entry, ()) for entry in searched]
+        first: list[Found] = [(to_merge, ())] if to_merge is not None else []
+        self.rows.set_found([*first, *by_words, *plain, *by_letters])
+        self.n_found.setText(f"{number(self.rows.rowCount())} found" if text else "")
+        self._fit()
+
+    def _matches(self, text: str) -> tuple[list[Found], list[Found]]:
+        """The entries that whole words find, and those that letters find or of which there are many, best first."""
         # An entry that did not match fewer letters does not match more of them.
         lines = self._survivors if text.startswith(self._typed_before) else self._lines
         recency = {key: 1.0 - place / (2 * MOST_USED) for place, key in enumerate(self._used)}
-        scored, survivors = [], []
+        scored: list[tuple[bool, float, int, tuple[int, ...]]] = []
+        survivors = []
         for place, line in enumerate(lines):
             fit = match(text, line.target)
             if fit is not None:
                 survivors.append(line)
-                scored.append((-fit.score - USED_WEIGHT * recency.get(line.entry.key, 0.0), place, fit.places))
+                is_by_words, is_rare = fit.score >= BY_WORDS / 2, line.entry.is_rare
+                if is_by_words or not is_rare:
+                    score = fit.score + USED_WEIGHT * recency.get(line.entry.key, 0.0)
+                    scored.append((is_rare or not is_by_words, 10 * BY_WORDS * is_rare - score, place, fit.places))
         self._typed_before, self._survivors = text, survivors
         scored.sort()
-        return [(lines[place].entry, places) for _, place, places in scored]
+        found = [(is_late, (lines[place].entry, places)) for is_late, _, place, places in scored]
+        return [each for is_late, each in found if not is_late], [each for is_late, each in found if is_late]
 
     def _fit(self) -> None:
         """Make the list as high as its rows, up to twelve rows and the height of the window."""

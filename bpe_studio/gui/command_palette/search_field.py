@@ -37,7 +37,7 @@ class SearchField(FollowsLook, QLineEdit):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("palette.input")
-        self.setAccessibleName("Action to find")
+        self.setAccessibleName("What to find")
         self.setToolTip("Up and Down select, Enter runs it, Esc closes")
         self.setFrame(False)
         self.setTextMargins(MARGIN_PX - 4, 10, MARGIN_PX - 4, 10)

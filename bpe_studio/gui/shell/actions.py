@@ -359,7 +359,8 @@ TABLE = (
         ("F11",), "", _without_corpus,
     ),
     Row(
-        "help.palette", "All &actions…", "Finds any action by a few letters of its name", ("Ctrl+Shift+P",), "palette",
+        "help.palette", "&Find anything…", "Finds an action, a merge, a token, a word, a run or a term by its name",
+        ("Ctrl+K", "Ctrl+Shift+P"), "palette",
     ),
     Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("F1",), "keyboard"),
     Row("help.about", "&About BPE Studio", "Shows version and licence", (), "about"),

@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QInputDialog
 
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.wording import number
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractItemView, QMenu
 
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.explain.comparison.suggestions import Suggestion
+    from bpe_studio.explain.text_search import FoundText
     from bpe_studio.explain.vocabulary import TokenState
     from bpe_studio.gui.command_palette.entries import Entry
     from bpe_studio.gui.command_palette.palette import CommandPalette
@@ -50,6 +52,7 @@ class PanelLinks(QObject):
     ) -> None:
         super().__init__(parent)
         self._workspace, self._panels, self._views = workspace, panels, views
+        self._searching: LatestAnswer | None = None
         for table in tables:
             table.clicked.connect(self.show_why)
             table.activated.connect(self.show_why)
@@ -57,10 +60,13 @@ class PanelLinks(QObject):
         workspace.selection.changed.connect(self._on_selected)
 
     def offer(self, palette: CommandPalette) -> None:
-        """Add runs, suggested runs and bookmarks to the palette."""
+        """Add runs, suggested runs, bookmarks, tokenizers, tokens and words to the palette."""
         palette.add_provider(self._branches)
         palette.add_provider(self._suggested_runs)
         palette.add_provider(self._bookmarks)
+        palette.add_provider(self._tokenizers)
+        self._palette = palette
+        palette.set_search(self._search)
 
     @Slot(str)
     def _on_made(self, key: str) -> None:
@@ -259,3 +265,65 @@ class PanelLinks(QObject):
                 partial(self._workspace.transport.go_to, mark.step),
                 "Goes to this bookmark",
             )
+
+    def _tokenizers(self) -> Iterator[Entry]:
+        from bpe_studio.gui.command_palette.entries import Entry
+
+        for each in self._workspace.tokenizers.entries:
+            yield Entry(
+                f"tokenizer.{each.number}",
+                f"Tokenizer: {each.name}",
+                partial(self._views.show_panel, "compare"),
+                "Shows the comparison with this tokenizer",
+            )
+
+    def _search(self, text: str) -> None:
+        """Look for tokens and words; the last text counts."""
+        if self._searching is None:
+            from bpe_studio.explain.text_search import TextSearch
+
+            self._searching = LatestAnswer(TextSearch().find, self)
+            self._searching.answered.connect(self._on_found)
+        info = self._workspace.corpus
+        self._searching.ask(text, self._workspace.run, info.corpus if info is not None else None)
+
+    @Slot(object)
+    def _on_found(self, found: FoundText) -> None:
+        self._palette.show_found(found.text, [*self._token_entries(found.tokens), *self._word_entries(found.words)])
+
+    def _token_entries(self, tokens: Iterable[int]) -> Iterator[Entry]:
+        from bpe_studio.explain.names import display_name, isolated
+        from bpe_studio.gui.command_palette.entries import Entry
+
+        run = self._workspace.run
+        if run is None:
+            return
+        for token in tokens:
+            rank = token - run.n_alphabet
+            made = f"merge {number(rank + 1)}" if rank >= 0 else "alphabet"
+            yield Entry(
+                "", f"Token: {isolated(display_name(run, token))}", partial(self._show_token, token),
+                "Selects this token and shows how it was made", made,
+            )  # fmt: skip
+
+    def _word_entries(self, words: Iterable[int]) -> Iterator[Entry]:
+        from bpe_studio.explain.names import display_token, isolated
+        from bpe_studio.gui.command_palette.entries import Entry
+
+        info = self._workspace.corpus
+        if info is None:
+            return
+        for word in words:
+            name = isolated(display_token(info.corpus.pre_token_bytes(word)))
+            yield Entry(
+                "", f"Word: {name}", partial(self._show_word, word), "Selects this word and shows its merges",
+                f"{number(int(info.corpus.counts[word]))} ×",
+            )  # fmt: skip
+
+    def _show_token(self, token: int) -> None:
+        self._workspace.selection.select_token(token)
+        self.show_why()
+
+    def _show_word(self, word: int) -> None:
+        self._workspace.selection.select_word(word)
+        self.show_why()

@@ -13,6 +13,8 @@ from bpe_studio.gui.command_palette.palette import CommandPalette
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.views.layouts import PANELS
+from bpe_studio.workspace.selection import Kind
+from bpe_studio.workspace.state import State
 
 
 @pytest.fixture
@@ -160,40 +162,65 @@ def test_a_click_does_it_and_a_press_beside_closes(qtbot, window, palette):
     assert window.findChild(QLineEdit, "one").hasFocus()
 
 
-def test_a_colon_and_a_number_go_to_that_step(qtbot, window):
+def test_a_number_goes_to_that_merge(qtbot, window):
     went = []
     palette = CommandPalette(window, went.append, lambda: 5000)
-    typed(qtbot, palette, ":")
-    assert palette.rows.found[0][0].why_not()
-    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
-    assert palette.isVisible()
-    qtbot.keyClicks(palette.input, "1,200")
-    assert names(palette) == ["Go to step 1,200 of 5,000"]
+    typed(qtbot, palette, "1,200")
+    assert names(palette)[0] == "Go to merge 1,200 of 5,000"
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert went == [1200]
-    typed(qtbot, palette, ":۶۰۰۰")
+    typed(qtbot, palette, "۶۰۰۰")
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert went == [1200]
-    assert palette.about.text() == "Not now: the last step is 5,000"
-    assert not palette.used
+    assert "the last merge is 5,000" in palette.about.text()
 
 
-def test_without_a_way_to_go_a_colon_is_a_letter(qtbot, palette):
-    typed(qtbot, palette, ":")
-    assert len(names(palette)) == 5
+def test_whole_words_and_synonyms_come_first_then_what_is_searched_and_rare_actions_last(qtbot, palette):
+    chosen, asked = [], []
+    entries = (
+        Entry("a", "Run: Go back", int, synonyms="undo merge"),
+        Entry("b", "View: Unload one", int),
+        Entry("c", "Edit: Undo", int),
+        Entry("export.d", "File › Export: Undo merges…", int, is_rare=True),
+    )
+    palette.add_provider(lambda: entries)
+    palette.set_search(asked.append)
+    palette.open_palette()
+    palette.input.setText("undo")
+    palette.show_found("another text", [Entry("", "Word: other", int)])
+    palette.show_found("undo", [Entry("", "Token: undo", lambda: chosen.append("token"))])
+    assert names(palette) == [
+        "Edit: Undo", "Run: Go back", "Token: undo", "View: Unload one", "File › Export: Undo merges…"
+    ]  # fmt: skip
+    palette.input.setText("undo merge")
+    assert names(palette)[0] == "Run: Go back" and asked[-1] == "undo merge"
+    palette.input.setText("udm")
+    assert "File › Export: Undo merges…" not in names(palette), "a few letters do not find it"
+    palette.input.setText("undo")
+    palette.show_found("undo", [Entry("", "Token: undo", lambda: chosen.append("token"))])
+    qtbot.keyClick(palette.input, Qt.Key.Key_Down)
+    qtbot.keyClick(palette.input, Qt.Key.Key_Down)
+    qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
+    assert chosen == ["token"]
 
 
-def test_others_add_entries_and_searches(qtbot, palette):
+def test_others_add_entries(qtbot, palette):
     chosen = []
     palette.add_provider(lambda: [Entry("mark.1", "Bookmark: first سلام", lambda: chosen.append("first"))])
-    palette.add_search("@", "a token", lambda text: [Entry("", f"Token: {text}", lambda: chosen.append(text))])
-    assert "a token" in palette.input.placeholderText()
     typed(qtbot, palette, "سل")
     assert names(palette) == ["Bookmark: first سلام"]
     qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
-    typed(qtbot, palette, "@ing")
-    qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
-    assert chosen == ["first", "ing"]
+    assert chosen == ["first"]
+
+
+def test_the_exports_are_one_entry_that_lists_them(qtbot, palette):
+    palette.add_provider(lambda: [Entry("export.table", "File › Export: Merges…", int, is_rare=True)])
+    palette.open_palette()
+    assert "File › Export: Merges…" not in names(palette)
+    palette.input.setText("export")
+    assert names(palette) == ["File: Export…", "File › Export: Merges…"]
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    assert palette.isVisible() and "File › Export: Merges…" in names(palette)
 
 
 def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
@@ -202,7 +229,7 @@ def test_every_action_of_the_real_window_can_be_found_by_its_name(qtbot):
     window.show()
     palette = CommandPalette(window, window.workspace.transport.go_to, lambda: window.workspace.n_merges)
     palette.open_palette()
-    entries = {entry.key: entry for entry, _ in palette.rows.found}
+    entries = {line.entry.key: line.entry for line in palette._lines}
     for row in TABLE:
         assert row.id in entries, row.id
         entry = entries[row.id]
@@ -229,6 +256,28 @@ def test_the_exact_name_comes_first_even_if_another_was_used(qtbot, palette, let
     palette.open_palette()
     palette.input.setText(letters)
     assert names(palette)[0] == "View › Panels: Runs"
+
+
+def test_tokens_and_words_are_found_and_selected(qtbot):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1200, 800)
+    window.show()
+    workspace = window.workspace
+    workspace.opener.open_text("low lower lowest " * 9, "Words")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    palette = window.palette_of_actions
+    for text, name, kind in (("low", "Token: low", Kind.token), ("lowest", "Word: ␣lowest", Kind.word)):
+        window.actions_by_id["help.palette"].trigger()
+        palette.input.setText(text)
+        qtbot.waitUntil(lambda name=name: name in names(palette))
+        palette.list.setCurrentIndex(palette.rows.index(names(palette).index(name)))
+        qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+        assert workspace.selection.current.kind is kind
+        qtbot.waitUntil(lambda: "why" in window.views.in_sight())
+    workspace.shutdown()
 
 
 @pytest.mark.slow(buys="a whole window")

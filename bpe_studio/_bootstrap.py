@@ -72,7 +72,8 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
     except OSError as error:
         say(
             f"The set-up stopped in {ROOT}: {error.strerror or error} ({error.filename or 'no file named'}). "
-            "Make room there, or copy the checkout to a folder that you may write to, and run the same command again."
+            "Free some space there, or copy the checkout to a folder that you can write to; then run the same command "
+            "again."
         )
         return 1
     except KeyboardInterrupt:
@@ -179,8 +180,8 @@ def _make_venv(python: str) -> None:
     say(f"Making a virtual environment in {VENV}")
     if subprocess.run([python, "-m", "venv", "--clear", str(VENV)], stdout=subprocess.DEVNULL).returncode:
         raise SetupError(
-            f"The virtual environment {VENV} could not be made: see that the disk has room and that you may write "
-            "there, and run the same command again."
+            f"The virtual environment {VENV} could not be created: check that the disk has room and that you can "
+            "write there, then run the same command again."
         )
 
 
@@ -213,8 +214,8 @@ def _install(*, tests: bool) -> None:
     command += ["--retries", "2", "-e", f"{ROOT}[test]" if tests else str(ROOT)]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
-            "The packages could not be installed, for the reason above: see that the internet can be reached (or set "
-            "pip's proxy or index), and run the same command again."
+            "The packages could not be installed, for the reason above: check the internet connection (or set pip's "
+            "proxy or index), then run the same command again."
         )
 
 

@@ -135,10 +135,10 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, BpeError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "The memory of this machine is not enough for that; close other programs, or use a smaller text"
+        return "There is not enough memory; close other programs, or use a smaller text"
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
-        return f"{where}{error.strerror or error}; check the name, its permissions and the room on its disk"
+        return f"{where}{error.strerror or error}; check the name, the permissions and the free space on the disk"
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
     return (
         f"Something unexpected went wrong ({what}); please report it with what "

@@ -79,7 +79,7 @@ def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Cou
 
 def _client(address: str) -> Any:
     if not re.search(r":\d+/?$", address):
-        raise CorpusError(f"{address} is no address of a Dask scheduler: write tcp://HOST:PORT")
+        raise CorpusError(f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT")
     distributed = needed("distributed", "--dask counts on a Dask cluster", "cluster")
     try:
         return distributed.Client(address, timeout=TIMEOUT_S, set_as_default=False)

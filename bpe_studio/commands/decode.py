@@ -42,5 +42,5 @@ def _id(word: str) -> int:
 
 def _standard_input() -> str:
     if sys.stdin is None:
-        raise BpeError("There is no standard input to read ids from; give them after the tokenizer")
+        raise BpeError("Standard input is closed; give the ids after the tokenizer")
     return sys.stdin.read()

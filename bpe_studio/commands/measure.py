@@ -66,4 +66,4 @@ def _texts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:
 def _group(text: str) -> str:
     if text in (SCRIPT, FILE) or (text.startswith(COLUMN) and text != COLUMN):
         return text
-    raise argparse.ArgumentTypeError(f'{text!r} is no group: give "script", "file" or "column:NAME"')
+    raise argparse.ArgumentTypeError(f'{text!r} is not a group: give "script", "file" or "column:NAME"')

@@ -113,7 +113,7 @@ def _whole(low: int) -> Any:
         except ValueError:
             value = low - 1
         if value < low:
-            raise argparse.ArgumentTypeError(f"a whole number of at least {low} is needed, not {text!r}")
+            raise argparse.ArgumentTypeError(f"give a whole number of at least {low}, not {text!r}")
         return value
 
     return number
@@ -163,7 +163,5 @@ def _names(option: Option) -> Any:
 def _pair(text: str) -> tuple[str, str]:
     left, space, right = text_argument(text).partition(" ")
     if not (left and space and right) or " " in right:
-        raise argparse.ArgumentTypeError(
-            f'two tokens with one space between them are needed, such as "t h", not {text!r}'
-        )
+        raise argparse.ArgumentTypeError(f'give two tokens with one space between them, such as "t h", not {text!r}')
     return left, right

@@ -69,9 +69,9 @@ def check_place(path: str, format_name: str | None = None) -> None:
             "for standard output"
         )
     if not os.path.isdir(folder):
-        raise SaveError(f"{path} cannot be written, because there is no folder {folder}; make it first")
+        raise SaveError(f"{path} cannot be written, because there is no folder {folder}; create it first")
     if not os.access(folder, os.W_OK):
-        raise SaveError(f"{path} cannot be written, because {folder} may not be written to; choose another folder")
+        raise SaveError(f"{path} cannot be written, because you cannot write to {folder}; choose another folder")
 
 
 def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:

@@ -99,7 +99,7 @@ def _config(
         return shared.config_from(options)
     given = vars(options)
     if options.preset is None and "vocab_size" not in given and "merges" not in given:
-        parser.error("--seed-tokenizer needs --vocab-size or --merges, which say how far to train")
+        parser.error("--seed-tokenizer needs --vocab-size or --merges")
     check_can_continue(seed)
     misplaced = seed.misplaced_merge
     if misplaced is not None:

@@ -274,4 +274,4 @@ def checked_config(config: object) -> TrainingConfig:
     """
     if isinstance(config, TrainingConfig):
         return config
-    raise ConfigError(f"{config!r:.60} is no TrainingConfig: make one, such as TrainingConfig.preset('gpt2')")
+    raise ConfigError(f"{config!r:.60} is not a TrainingConfig: make one, such as TrainingConfig.preset('gpt2')")

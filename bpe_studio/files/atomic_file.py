@@ -145,7 +145,7 @@ def as_bytes(path: str, data: bytes | str) -> bytes:
     except UnicodeEncodeError as error:
         raise SaveError(
             f"{path} was not saved: {data[error.start]!a} stands for a byte that is not valid UTF-8, which this format "
-            "cannot hold; train from a clean text, or with byte units"
+            "cannot store; train from a clean text, or with byte units"
         ) from None
 
 
@@ -163,14 +163,14 @@ def _reason(path: str, error: OSError) -> str:
     if error.errno in FULL:
         return f"{path} was not saved because the disk is full: free some space, or save on another disk"
     if error.errno in DENIED:
-        return f"{path} was not saved because the folder {folder} may not be written to: save in another folder"
+        return f"{path} was not saved because you cannot write to the folder {folder}: save in another folder"
     if error.errno == errno.EISDIR:
         return f"{path} was not saved because it is a folder: give the name of a file"
     if error.errno == errno.ENOTDIR:
         blocker = _blocking_file(path)
         return f"{path} was not saved because {blocker} is a file, not a folder: choose another place"
     if error.errno == errno.ENOENT and not os.path.isdir(folder):
-        return f"{path} was not saved because there is no folder {folder}: make it first, or save in another folder"
+        return f"{path} was not saved because there is no folder {folder}: create it first, or save in another folder"
     return f"{path} was not saved ({error.strerror or error}): check the disk, or save in another folder"
 
 

@@ -36,7 +36,7 @@ def parse_json(data: bytes, name: str) -> Any:
             what = "a number in it has thousands of digits"
         where = f" in line {error.lineno:,}" if isinstance(error, json.JSONDecodeError) else ""
         raise TokenizerFormatError(
-            f"{name} is no valid JSON ({what[:200]}{where}): save or download it again"
+            f"{name} is not valid JSON ({what[:200]}{where}): save or download it again"
         ) from None
 
 
@@ -88,4 +88,4 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")

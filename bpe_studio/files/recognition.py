@@ -119,7 +119,7 @@ def recognize(path: str | os.PathLike[str]) -> Found:
         return Found(kind, (name,))
     if head.startswith(START.encode()) or (head.startswith(b"PAR1") and _has_counts(name)):
         kind = COUNTS
-    why = f"{name} is no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    why = f"{name} is not a tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
     return Found(kind, (name,), why)
 
 
@@ -143,7 +143,7 @@ def _in_folder(folder: str) -> Found:
                 return pair
     if halves:
         return Found(TEXT, (folder,), _half(halves[0], kinds[halves[0]]))
-    why = f"{folder} holds no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    why = f"{folder} contains no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
     return Found(TEXT, (folder,), why)
 
 
@@ -241,7 +241,7 @@ def _half(path: str, kind: str) -> str:
     usual = "merges.txt" if kind == _VOCAB else "vocab.json"
     other = os.path.join(os.path.dirname(path), usual)
     if os.path.isfile(other) and (why := _why_apart(*((path, other) if kind == _VOCAB else (other, path)))):
-        return f"{path} and {usual} next to it are no tokenizer together: {why}"
+        return f"{path} and {usual} next to it do not form a tokenizer: {why}"
     return (
         f"{path} holds the {this} of a tokenizer, and no file in its folder holds its {that}: "
         f"put its {usual} into the same folder"
@@ -258,7 +258,7 @@ def _why_apart(vocab_file: str, merges_file: str) -> str:
     if not isinstance(vocab, dict):
         return f"{vocab_file} holds no tokens and ids"
     missing = next((left + right for left, right in pairs if left + right not in vocab), None)
-    return "" if missing is None else f"a merge makes {missing[:40]!r}, which is no token of the vocabulary"
+    return "" if missing is None else f"a merge makes {missing[:40]!r}, which is not in the vocabulary"
 
 
 def _head(path: str) -> bytes:

@@ -81,7 +81,7 @@ def test_a_folder_that_may_not_be_written_to(
     # The tests may run as root, who may write anywhere: the system's answer is put in its place.
     monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
     (tmp_path / "locked").mkdir()
-    assert "may not be written" in studio("train", hugs, "-o", "locked/out").sentence()
+    assert "cannot write" in studio("train", hugs, "-o", "locked/out").sentence()
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
@@ -109,4 +109,4 @@ def test_an_address_without_a_port_is_refused_before_dask_tries_it(
     (tmp_path / "hug.txt").write_text("hug pug", encoding="utf-8")
     outcome = studio("count", "hug.txt", "-o", "out.tsv", "--dask", address)
     assert outcome.status == 1
-    assert outcome.err == f"{address} is no address of a Dask scheduler: write tcp://HOST:PORT.\n"
+    assert outcome.err == f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT.\n"

@@ -48,5 +48,5 @@ def test_failed_gates_are_the_exit_status(studio: Studio, hugs: Path) -> None:
 
 
 def test_what_is_no_tokenizer(studio: Studio, hugs: Path) -> None:
-    assert "is no tokenizer" in studio("doctor", "-t", hugs).sentence()
+    assert "not a tokenizer" in studio("doctor", "-t", hugs).sentence()
     assert studio("doctor").status == 2

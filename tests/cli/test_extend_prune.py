@@ -64,4 +64,4 @@ def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:
     refused = studio(
         "extend", "-t", "some.model", hugs, "-o", "no", "--vocab-size", size + 2, "--format", "huggingface"
     )
-    assert "falls back to bytes" in refused.sentence() and not Path("no").exists()
+    assert "byte fallback" in refused.sentence() and not Path("no").exists()

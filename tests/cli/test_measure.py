@@ -92,4 +92,4 @@ def test_a_tokenizer_without_merges(studio: Studio, tmp_path: Path, hugs: Path) 
 @pytest.mark.parametrize("group", ["", "words", "column:"])
 def test_what_is_no_group_is_wrong_usage(studio: Studio, tokenizer: Path, hugs: Path, group: str) -> None:
     outcome = studio("measure", "-t", tokenizer, "--by", group, hugs)
-    assert outcome.status == 2 and "is no group" in outcome.err
+    assert outcome.status == 2 and "is not a group" in outcome.err

@@ -60,7 +60,7 @@ def test_other_files_and_the_permissions_are_kept(place: Path) -> None:
     ("why", "said"),
     [
         ("working folder", "working folder"), ("mount point", "mounted"), ("many files", "other files"),
-        ("folder of that name", "is a folder"), ("full disk", "disk is full"), ("not renamed", "may not be written"),
+        ("folder of that name", "is a folder"), ("full disk", "disk is full"), ("not renamed", "cannot write"),
     ],
 )  # fmt: skip
 def test_a_folder_that_cannot_be_replaced_is_refused_and_stays_as_it_was(

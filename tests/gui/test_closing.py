@@ -181,7 +181,7 @@ def test_the_window_is_taken_apart_however_the_program_ends(tmp_path):
         ("SIGINT", str(text)): (0, ""),
         ("paint", str(text)): (0, ""),
         ("SIGTERM", str(text)): (0, ""),
-        ("error", str(text)): (1, "no such luck; check the name, its permissions and the room on its disk.\n"),
+        ("error", str(text)): (1, "no such luck; check the name, the permissions and the free space on the disk.\n"),
         ("picture", *picture): (0, ""),
         ("SIGINT", *picture): (130, "Interrupted.\n"),
     }

@@ -105,7 +105,7 @@ class Corpus:
         builder = CorpusBuilder(config)
         for text in texts:
             if not isinstance(text, str):
-                raise TypeError(f"{text!r:.40} is no text: give str, or one text as bytes to from_text")
+                raise TypeError(f"{text!r:.40} is not text: give str, or one text as bytes to from_text")
             builder.add_text(text)
             builder.end_document()
         return builder.finish()
@@ -204,7 +204,7 @@ class Corpus:
 
 def _too_many() -> CorpusError:
     return CorpusError(
-        f"The counts stand for more than {MOST_SYMBOLS:,} symbols, too many to add up; divide all of them by a number"
+        f"The counts add up to more than {MOST_SYMBOLS:,} symbols, too many; divide all of them by one number"
     )
 
 

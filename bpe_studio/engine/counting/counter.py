@@ -113,10 +113,10 @@ class Counter:
             TypeError: one of them is no text; those before it have been counted.
         """
         if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
-            raise TypeError(f"{texts!r:.40} is no text: give update texts (str or bytes), such as a list of them")
+            raise TypeError(f"{texts!r:.40} is not text: give update texts (str or bytes), such as a list of them")
         for text in [texts] if isinstance(texts, str | bytes) else texts:
             if not isinstance(text, str | bytes):
-                raise TypeError(f"{text!r:.40} is no text: give update only str or bytes, and leave it out")
+                raise TypeError(f"{text!r:.40} is not text: give update only str or bytes, and leave it out")
             whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
             content = whole.encode("utf-8", "surrogatepass")
             for _ in self.feed(content, (len(content),)):
@@ -137,7 +137,7 @@ class Counter:
         """
         if not isinstance(other, Counter):
             raise TypeError(
-                f"merge takes a Counter and no {type(other).__name__}: of a corpus, give Counter.of(corpus)"
+                f"merge takes a Counter, not a {type(other).__name__}: of a corpus, give Counter.of(corpus)"
             )
         different = cut_difference(other.config, self.config)
         if different:

@@ -43,7 +43,7 @@ __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
 _IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets | Int64Array]]
 """The ids of a part of a text, and a function that makes their places in it."""
-_NO_OWN_FILE = "The tokenizer has no file of its own that could be written again"
+_NO_OWN_FILE = "The tokenizer has no file to write again"
 _PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
 

@@ -44,7 +44,7 @@ def check_can_continue(model: TokenizerModel) -> None:
     """
     made = [new for _, _, new in model.merges]
     if len(set(made)) < len(made):
-        raise ConfigError("Several merges of the tokenizer make the same token; use one in which each is made once")
+        raise ConfigError("Several merges of this tokenizer make the same token: use another tokenizer")
     if model.replacements:
         raise ConfigError("The tokenizer replaces characters before it normalizes, which training cannot do")
 
@@ -179,7 +179,7 @@ class SeededRun(Run):
         limit = int(self.ranks[:step].max(initial=-1)) + 1
         if self.ranks[step] < limit:
             raise ConfigError(
-                f"After {step:,} merges, some that come earlier in the tokenizer wait for the next: take another step"
+                f"Step {step:,} cannot be encoded: some merges before it need a later one; choose another step"
             )
         return self.model.until(limit)
 

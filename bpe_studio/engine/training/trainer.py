@@ -57,7 +57,7 @@ class Trainer:
     def __init__(self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False) -> None:
         if not isinstance(corpus, Corpus):
             raise TypeError(
-                f"Training takes a Corpus and no {type(corpus).__name__}: give one, or the corpus() of a Counter"
+                f"Training takes a Corpus, not a {type(corpus).__name__}: give one, or the corpus() of a Counter"
             )
         config = corpus.config if config is None else checked_config(config)
         if not corpus.is_counted and not config.same_cut(corpus.config):

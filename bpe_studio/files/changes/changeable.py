@@ -106,5 +106,5 @@ class Changeable(ABC):
         """The tokenizer without some tokens and the merges that make them; the other ids keep their order.
 
         Raises:
-            SaveError: its library would give other ids for what remains.
+            SaveError: its library would give different ids for what remains.
         """

@@ -89,7 +89,7 @@ def extending(before: Changeable, corpus: Corpus | Iterable[str], vocab_size: in
     n_more = vocab_size - before.vocab_size
     if n_more < 0:
         raise ConfigError(
-            f"The tokenizer has {before.vocab_size:,} tokens, more than {vocab_size:,}: ask for more, or prune it"
+            f"The tokenizer has {before.vocab_size:,} tokens, more than {vocab_size:,}: choose a larger size, or prune"
         )
     words = yield from before.words(corpus, n_more)
     n_first = words.n_merges

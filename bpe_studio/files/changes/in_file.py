@@ -173,7 +173,7 @@ class InFile(Changeable):
         """
         added = {name: number(old) for name, old in self.tokenizer.added_ids.items()}
         if dict(found.tokens) != tokens or found.added_ids != added:
-            raise SaveError(_CANNOT.format("its library would number its tokens in another way"))
+            raise SaveError(_CANNOT.format("its library would number its tokens differently"))
         library = found.native
         for text in chain(texts_for(library), self._sample):
             yield Stage()
@@ -184,7 +184,7 @@ class InFile(Changeable):
                     continue  # what the library itself does not encode
                 right = [expected(ids) for ids in old]
                 if len(new) != len(old) or any(a not in (None, b) for a, b in zip(right, new, strict=True)):
-                    raise SaveError(_CANNOT.format("its library would give other ids"))
+                    raise SaveError(_CANNOT.format("its library would give different ids"))
 
 
 def _pieces(library: Library, text: str, recognizes_special: bool) -> Sequence[Ids]:

@@ -63,7 +63,7 @@ class OwnTokenizer(Changeable):
             corpus = Corpus.from_texts(corpus, self.config)
         if not corpus.is_counted and not self.config.same_cut(corpus.config):
             raise ConfigError(
-                "The corpus was cut in another way than the tokenizer cuts: make it with its model.config"
+                "The corpus was cut differently from how the tokenizer cuts: make it with the tokenizer's model.config"
             )
         run = SeededRun.of_merges(self._model, corpus)
         return Words(run, run.n_seed, run.n_left_out)

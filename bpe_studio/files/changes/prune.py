@@ -88,7 +88,7 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
 def planning(before: Changeable, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, PruningPlan]:
     """Finds what can be removed, by the uses in a corpus; of texts, which are gone through for each size."""
     if len({new for *_, new in before.merges}) < len(before.merges):
-        raise ConfigError("Several merges of the tokenizer make the same token; use one in which each is made once")
+        raise ConfigError("Several merges of this tokenizer make the same token: use another tokenizer")
     uses = yield from before.uses(corpus)
     n_tokens, names = int(uses.counts.sum()), before.tokenizer.tokens
     leaves = _leaves_by_use(before.merges, uses.counts.tolist(), before.kept)
@@ -136,7 +136,7 @@ class PruningPlan:
         """Remove the least used tokens; the result for the last size is kept.
 
         Raises:
-            SaveError: its library would give other ids for what remains.
+            SaveError: its library would give different ids for what remains.
             ConfigError: so many tokens cannot be removed.
         """
         if vocab_size < self.smallest:

@@ -80,7 +80,7 @@ class WordsOfIds:
         words = np.frombuffer(b"".join(self._counts), np.int32)
         lengths = np.array([len(word) // 4 for word in self._counts], np.int64)
         if len(words) + len(lengths) >= MOST_PLACES:
-            raise CorpusError("The distinct words of the text have too many tokens: train on less text")
+            raise CorpusError("The distinct words of the text have too many tokens: use less text")
         firsts = np.cumsum(lengths) - lengths
         places = np.arange(len(lengths)) + 1
         symbols = np.full(len(words) + len(lengths) + 1, -1, np.int32)

@@ -59,7 +59,7 @@ def count(
     if executor is not None:
         if not isinstance(executor, Executor) and not hasattr(executor, "submit"):
             raise ConfigError(
-                f"{executor!r:.60} is no executor: give one of concurrent.futures, such as ThreadPoolExecutor(2), or "
+                f"{executor!r:.60} is not an executor: give one such as ThreadPoolExecutor(2), or "
                 "the get_executor() of a Dask client"
             )
         return count_tasks(plan(paths, config, reading), config, executor)
@@ -126,7 +126,7 @@ def count_tasks(
         counter.notices += notices + records.notices(os.path.basename(file[0].paths[0]))
     if not counter.n_sources:
         why = f" ({left_out[0]})" if left_out else ""
-        raise CorpusError(f"No file there holds text{why}: choose others")
+        raise CorpusError(f"None of these files contains text{why}: choose others")
     counter.notices += left_out_notice(left_out, "the corpus")
     return counter
 
@@ -169,14 +169,13 @@ def _result(future: Future[Outcome], task: Task, config: TrainingConfig, executo
             raise
         except BrokenExecutor:
             raise CorpusError(
-                "A process that counted has ended (perhaps it was killed, or the memory was not enough): count again, "
-                "with fewer processes"
+                "A counting process ended unexpectedly (perhaps it ran out of memory): count again with fewer processes"
             ) from None
         except Exception as error:
             if attempt == MOST_ATTEMPTS:
                 raise CorpusError(
                     f"{task.paths[0]} could not be counted in {MOST_ATTEMPTS} attempts "
-                    f"({type(error).__name__}: {error!s:.200}): look at the workers, and count again"
+                    f"({type(error).__name__}: {error!s:.200}): check the workers, then count again"
                 ) from error
             future = executor.submit(run_task, task, config)
     raise AssertionError("unreachable")

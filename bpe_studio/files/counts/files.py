@@ -26,7 +26,7 @@ from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.regular_files import is_regular, open_regular, unreadable
 from bpe_studio.files.text.sources import standard_input
 
-NO_HEAD = "has no head that says how its text was cut; it is taken as cut with the present options"
+NO_HEAD = "does not say how its text was cut; the current options are assumed"
 
 
 def save_counter(counter: Counter, path: str | os.PathLike[str]) -> None:
@@ -68,7 +68,7 @@ def load_counter(path: str | os.PathLike[str], config: TrainingConfig | None = N
 def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
     names = sorted(name for name in os.listdir(path) if name.lower().endswith((".parquet", ".tsv")))
     if not names:
-        raise SourceError(f"{path} is a folder without counts files: give a folder of .parquet or .tsv files")
+        raise SourceError(f"{path} is a folder without counts files: give a folder with .parquet or .tsv files")
 
     def parts() -> Iterator[Head | Words]:
         by_head: dict[bool, str] = {}
@@ -146,7 +146,7 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
                 check_cut(part, config, name)
             elif heads and (different := cut_difference(part.config, heads[0].config)):
                 raise SourceError(
-                    f"{name} joins tables that were cut in different ways ({different}): count them alike"
+                    f"{name} joins tables cut differently ({different}): count them with the same options"
                 )
             heads.append(part)
             n_rows = n_words = 0
@@ -169,9 +169,7 @@ def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str
         n_headless = n_rows
     found = config if config is not None else heads[0].config if heads else None
     if found is None:
-        raise SourceError(
-            f"{name} has no head that says how its text was cut: give the options that it was counted with"
-        )
+        raise SourceError(f"{name} does not say how its text was cut: give the options it was counted with")
     measures = _measures(heads) if not n_headless else None
     counter = Counter.from_words(found, table.words(), measures)
     for head in heads:

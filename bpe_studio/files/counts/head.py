@@ -78,7 +78,7 @@ def read_head(text: str | bytes, name: str) -> Head:
         about: Any = json.loads(text)
         if about["version"] > VERSION:
             raise SourceError(
-                f"{name} was counted by a later version of BPE Studio (its head has version {about['version']}, this "
+                f"{name} was counted by a newer version of BPE Studio (its head has version {about['version']}, this "
                 f"program reads {VERSION}): update the program"
             )
         size = about["text"]

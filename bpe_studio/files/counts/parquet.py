@@ -72,7 +72,7 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
                 row = int(wrong[0])
                 raise SourceError(
                     f"Row {n_before + row + 1:,} of {name} is {pieces[row].as_py()!r:.60} with count {counts[row]}: it "
-                    "is no count"
+                    "is not a count"
                 )
             n_before += len(pieces)
             blob = np.frombuffer(content or b"", np.uint8)[offsets[0] : offsets[-1]]

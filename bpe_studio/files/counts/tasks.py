@@ -113,7 +113,7 @@ def plan(
     for places in named:
         for place, size in places:
             if place.path == "-":
-                raise SourceError("Standard input cannot be counted by other processes: give a file instead of -")
+                raise SourceError("Other processes cannot read standard input: give a file instead of -")
             source = None if place.is_found else open_named(place.path, reading, [])
             if size > 2 * task_bytes:
                 close(place.is_found)
@@ -137,9 +137,7 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
     """
     outcome = _outcome_of(task, config)
     if task.state is not None and task.state != _state(task.paths[0]):
-        raise SourceError(
-            f"{task.paths[0]} changed while it was read: wait until nothing writes to it, and count it again"
-        )
+        raise SourceError(f"{task.paths[0]} changed while it was being read: count it again when nothing writes to it")
     return outcome
 
 
@@ -275,7 +273,7 @@ def _contents_of_part(task: Task) -> Iterator[bytes]:
         while place < task.end:
             data = stream.read(min(BLOCK_BYTES, task.end - place))
             if not data:
-                raise SourceError(f"{task.paths[0]} changed while it was read: count it again")
+                raise SourceError(f"{task.paths[0]} changed while it was being read: count it again")
             place += len(data)
             pending = decoder.getstate()[0]
             if pending or not data.isascii():

@@ -116,9 +116,7 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
                 is_usual = True
                 continue
             if config is None:
-                raise SourceError(
-                    f"{name} has no head that says how its text was cut: give the options that it was counted with"
-                )
+                raise SourceError(f"{name} does not say how its text was cut: give the options it was counted with")
             by_bytes = config.units == "bytes"
             is_by_line = by_bytes or config.split in _LINE_SPLITS
             if is_by_line and is_usual:

@@ -106,8 +106,8 @@ def write_with_texts(
     total = sum(text.size_bytes for text in texts)
     if total > MAX_TEXT_BYTES or len(texts) > MAX_TEXTS:
         raise SaveError(
-            f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and a document holds "
-            f"{MAX_TEXT_BYTES:,} in {MAX_TEXTS:,}; save it without the text"
+            f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and the limit is "
+            f"{MAX_TEXT_BYTES:,} bytes in {MAX_TEXTS:,} files; save it without the text"
         )
     if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
         raise SaveError(
@@ -234,7 +234,7 @@ def plain_name(name: str, number: int) -> str:
 def _read(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], name: str, most: int) -> bytes:
     check_packing(infos[name])
     if infos[name].file_size > most:
-        raise TokenizerFormatError(f"its part {name} has {infos[name].file_size:,} bytes, where {most:,} are right")
+        raise TokenizerFormatError(f"its part {name} has {infos[name].file_size:,} bytes, more than {most:,}")
     with archive.open(infos[name]) as part:
         return part.read(most)
 
@@ -279,6 +279,6 @@ def _compare(
 
 def _changed(name: str) -> SaveError:
     return SaveError(
-        f"The document was not saved: {name} is not there any more, or was changed since it was opened; "
+        f"The document was not saved: {name} no longer exists, or has changed since it was opened; "
         "open it again, or save the document without its text"
     )

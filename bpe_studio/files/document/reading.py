@@ -90,7 +90,7 @@ def document_errors(name: str) -> Iterator[None]:
 def _document(stream: IO[bytes]) -> Steps:
     size = os.fstat(stream.fileno()).st_size
     if size > d.MAX_FILE_BYTES:
-        raise TokenizerFormatError(f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, which none is: choose another file")
+        raise TokenizerFormatError(f"it is larger than {d.MAX_FILE_BYTES >> 30} GB, the limit for documents")
     with zipfile.ZipFile(stream) as archive:
         parts = DocumentArchive(archive, size)
         main = yield from parts.read(d.MAIN_PART, d.MAX_MAIN_BYTES)
@@ -105,13 +105,13 @@ def _document(stream: IO[bytes]) -> Steps:
     document = _put_together(values, about, corpus, tuple(branches), held_out)
     if document.n_run_bytes > d.MAX_RUN_BYTES:
         raise TokenizerFormatError(
-            f"its {len(branches):,} runs hold {document.n_run_bytes:,} bytes of words, and {d.MAX_RUN_BYTES:,} at most "
-            "are opened: do not trust it"
+            f"its {len(branches):,} runs contain {document.n_run_bytes:,} bytes of words, and the limit is "
+            f"{d.MAX_RUN_BYTES:,}: it may be malicious"
         )
     if document.n_seed_tokens > d.MAX_SEED_TOKENS:
         raise TokenizerFormatError(
-            f"the tokenizers that its runs begin with have {document.n_seed_tokens:,} tokens, and "
-            f"{d.MAX_SEED_TOKENS:,} at most are opened: do not trust it"
+            f"the tokenizers that its runs begin with have {document.n_seed_tokens:,} tokens, and the limit is "
+            f"{d.MAX_SEED_TOKENS:,}: it may be malicious"
         )
     return document
 
@@ -127,11 +127,11 @@ def _put_together(
         raise TokenizerFormatError("it has no run")
     shown = whole(values, "shown", MAX_VOCAB_SIZE)
     if all(branch.number != shown for branch in branches):
-        raise TokenizerFormatError(f"it shows branch {shown:,}, which it does not have")
+        raise TokenizerFormatError(f"it shows branch {shown:,}, which does not exist")
     view = values.get("view", {})
     fault = d.view_fault(view)
     if fault:
-        raise TokenizerFormatError(f"its view cannot be used, as {fault}")
+        raise TokenizerFormatError(f"its view cannot be used, because {fault}")
     steps = values.get("compared_steps", [])
     return StudioDocument(
         name=_text(about, "name"),
@@ -163,7 +163,7 @@ def _put_together(
 
 def _check_version(values: dict[str, Any]) -> None:
     if values.get("format") != d.FORMAT_NAME:
-        raise TokenizerFormatError("it does not say that it is one")
+        raise TokenizerFormatError("it does not say so")
     version = whole(values, "version", MOST)
     if not d.VERSION <= version <= d.VERSION_WITH_TOKENIZERS:
         raise TokenizerFormatError(
@@ -191,7 +191,7 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
     about = optional(values, "corpus", dict, where)
     if about is not None:
         if parent is not None or not before:
-            raise TokenizerFormatError(f"{where} has words of its own, as only a side run has")
+            raise TokenizerFormatError(f"{where} has its own words, but is not a side run")
         corpus = yield from read_corpus(parts, about, d.own_words(number))
         aside = optional(about, "held_out", dict, where)
         if aside is not None:
@@ -200,7 +200,7 @@ def _branch(parts: DocumentArchive, value: object, base: TrainingConfig, before:
     seed = optional(values, "tokenizer", dict, where)
     if seed is not None:
         if parent is not None:
-            raise TokenizerFormatError(f"{where} has a tokenizer of its own, as only a run without a parent has")
+            raise TokenizerFormatError(f"{where} has its own tokenizer, but also a parent")
         tokenizer = yield from read_tokenizer(parts, seed, number)
         if n_merges < len(tokenizer.merges):
             raise TokenizerFormatError(f"{where} has fewer merges than the tokenizer that it begins with")
@@ -230,15 +230,15 @@ def _check_place(branch: StoredBranch, before: list[StoredBranch]) -> None:
         raise TokenizerFormatError(f"it has two of {where}")
     if not before:
         if branch.number or branch.parent is not None or branch.override is not None:
-            raise TokenizerFormatError("its first branch is not the first run")
+            raise TokenizerFormatError("its first branch is not the main run")
         return
     if branch.is_side_run and branch.override is None:
         return
     parent = next((each for each in before if each.number == branch.parent), None)
     if parent is None or branch.override is None:
-        raise TokenizerFormatError(f"{where} does not say what it came from")
+        raise TokenizerFormatError(f"{where} has no parent")
     if branch.override.step > parent.n_merges:
-        raise TokenizerFormatError(f"{where} begins behind the end of the one that it came from")
+        raise TokenizerFormatError(f"{where} begins after the end of its parent")
 
 
 def _override(value: object) -> Any:
@@ -276,7 +276,7 @@ def _source(value: object) -> StoredSource:
 def _list(values: dict[str, Any], key: str, most: int) -> list[Any]:
     found = member(values, key, list, d.MAIN_PART)
     if len(found) > most:
-        raise TokenizerFormatError(f"its {key} are {len(found):,}, and {most:,} at most are right")
+        raise TokenizerFormatError(f"it has {len(found):,} {key}, and the limit is {most:,}")
     return found
 
 

@@ -157,7 +157,7 @@ def _few(value: object, where: str) -> list[Any]:
 def _side(about: Mapping[str, Any], key: str, where: str) -> str:
     value = about.get(key)
     if value not in _SIDES:
-        raise TokenizerFormatError(f"{key!r} of {where} is no side")
+        raise TokenizerFormatError(f"{key!r} of {where} is not a side")
     return str(value)
 
 
@@ -165,4 +165,4 @@ def _text(content: bytes, where: str) -> str:
     try:
         return content.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
-        raise TokenizerFormatError(f"a token of {where} is no text") from None
+        raise TokenizerFormatError(f"a token of {where} is not text") from None

@@ -126,6 +126,6 @@ def content(tokenizer: Tokenizer) -> bytes:
         SaveError: always.
     """
     raise SaveError(
-        "A studio document holds the words of a corpus, which a tokenizer alone does not have: train with --format "
+        "A studio document contains the words of a corpus, which a tokenizer does not have: train with --format "
         "studio, save a document in the window, or choose another format"
     )

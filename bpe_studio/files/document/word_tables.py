@@ -43,7 +43,7 @@ class DocumentArchive:
         self._total = sum(info.file_size for info in self._infos.values())
         if self._total > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * size):
             raise TokenizerFormatError(
-                f"it would unpack to {self._total:,} bytes from {size:,}, as no document does: do not trust it"
+                f"it would unpack to {self._total:,} bytes from {size:,}, so it is damaged or malicious"
             )
 
     @property
@@ -58,8 +58,8 @@ class DocumentArchive:
             raise TokenizerFormatError(f"its part {name} is missing: copy or save it again")
         check_packing(info)
         if info.file_size > most or (exact is not None and info.file_size != exact):
-            limit = f"{exact:,} are right" if exact is not None else f"at most {most:,} are right"
-            raise TokenizerFormatError(f"its part {name} has {info.file_size:,} bytes, where {limit}")
+            limit = f"not {exact:,}" if exact is not None else f"more than {most:,}"
+            raise TokenizerFormatError(f"its part {name} has {info.file_size:,} bytes, {limit}")
         content = bytearray()
         with self._archive.open(info) as part:
             while chunk := part.read(_CHUNK):

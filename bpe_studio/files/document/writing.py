@@ -116,13 +116,13 @@ def _check_limits(document: StudioDocument) -> None:
         )
     if document.n_run_bytes > d.MAX_RUN_BYTES:
         raise SaveError(
-            f"The document was not saved: its {len(document.branches):,} runs hold {document.n_run_bytes:,} bytes of "
-            f"words, and a document holds {d.MAX_RUN_BYTES:,}; remove some runs"
+            f"The document was not saved: its {len(document.branches):,} runs contain {document.n_run_bytes:,} bytes "
+            f"of words, and the limit is {d.MAX_RUN_BYTES:,}; remove some runs"
         )
     if document.n_seed_tokens > d.MAX_SEED_TOKENS:
         raise SaveError(
             f"The document was not saved: the tokenizers that its runs begin with have {document.n_seed_tokens:,} "
-            f"tokens, and a document holds {d.MAX_SEED_TOKENS:,}; remove some runs"
+            f"tokens, and the limit is {d.MAX_SEED_TOKENS:,}; remove some runs"
         )
 
 
@@ -178,7 +178,7 @@ def _main_part(document: StudioDocument) -> bytes:
     version = d.VERSION_WITH_RUNS_BESIDE if any(each.is_side_run for each in document.branches) else d.VERSION
     fault = d.view_fault(document.view)
     if fault:
-        raise SaveError(f"The document was not saved: what the window keeps of its view cannot be written, as {fault}")
+        raise SaveError(f"The document was not saved: the state of the window cannot be written, because {fault}")
     values = {
         "format": d.FORMAT_NAME,
         "version": d.VERSION_WITH_TOKENIZERS if _tokenizers_of(document) else version,

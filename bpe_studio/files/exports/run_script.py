@@ -95,7 +95,7 @@ def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], No
         '    line = f"{merge.left}\\t{merge.right}\\t{merge.count}\\n"',
         '    digest.update(line.encode("utf-8", "surrogatepass"))',
         f"if digest.hexdigest() != {digest!r}:",
-        '    raise SystemExit("The merges are not what they were: the corpus or the program is another")',
+        '    raise SystemExit("The merges have changed: the corpus or the program is different")',
         'print(f"The same {len(run.merges):,} merges as before")',
         "tokenizer = run.tokenizer(step)",
         "",
@@ -120,7 +120,7 @@ def _run_to(n_merges: int) -> list[str]:
 
 
 def _check(value: str, was: int, what: str) -> list[str]:
-    said = f"There are {{{value}:,}} {what}, and there were {was:,}: the corpus or the program is another"
+    said = f"There are {{{value}:,}} {what}, but there were {was:,}: the corpus or the program is different"
     return [f"if {value} != {was}:", f"    raise SystemExit(f{said!r})"]
 
 

@@ -40,7 +40,7 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
             if place > len(data):
                 raise TokenizerFormatError("it is cut short")
         else:
-            raise TokenizerFormatError(f"it holds the wire type {kind}, which no model has")
+            raise TokenizerFormatError(f"it holds the wire type {kind}, more than the format allows")
         if number == 0:
             raise TokenizerFormatError("it holds a field without a number")
         yield number, value

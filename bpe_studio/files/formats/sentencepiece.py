@@ -165,7 +165,7 @@ def parsed(data: bytes) -> Proto:
     for number, value in wire.fields(data):
         if number == 1:
             if len(pieces) == MAX_PIECES:
-                raise TokenizerFormatError(f"it has more than {MAX_PIECES:,} pieces, which no model has")
+                raise TokenizerFormatError(f"it has more than {MAX_PIECES:,} pieces, more than the format allows")
             pieces.append(wire.as_bytes(value))
         elif number == 2:
             spec = dict(wire.fields(wire.as_bytes(value)))
@@ -180,7 +180,7 @@ def parsed(data: bytes) -> Proto:
             flags = (bool(spec.get(key, 1)) for key in (3, 4, 5))
             proto.adds_prefix, proto.drops_spaces, proto.escapes_spaces = flags
     if not pieces:
-        raise TokenizerFormatError("there is no piece in it")
+        raise TokenizerFormatError("it contains no piece")
     proto.pieces = list(map(_piece, pieces))
     return proto
 
@@ -200,8 +200,8 @@ def _refuse_settings(proto: Proto) -> None:
         kind = _TYPES.get(proto.model_type, str(proto.model_type))
         raise TokenizerFormatError(f"it is of the type {kind}; only BPE can be read")
     if any(kind == BYTE for _, _, kind in proto.pieces):
-        raise TokenizerFormatError("it falls back to bytes for unknown characters, which has no counterpart here")
+        raise TokenizerFormatError("it encodes unknown characters as bytes (byte fallback), which is not supported")
     if proto.treats_suffix or not (proto.adds_prefix and proto.drops_spaces and proto.escapes_spaces):
-        raise TokenizerFormatError("it treats spaces in another way than one mark before each word")
+        raise TokenizerFormatError("it does not put exactly one mark before each word")
     if proto.normalization not in _NORMALIZATIONS and (proto.has_table or proto.normalization):
-        raise TokenizerFormatError(f"its normalization {proto.normalization[:40]!r} has no counterpart here")
+        raise TokenizerFormatError(f"its normalization {proto.normalization[:40]!r} is not supported")

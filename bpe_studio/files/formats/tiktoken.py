@@ -76,7 +76,7 @@ def names_of(lines: Sequence[str]) -> dict[int, str]:
         names[number] = name
         seen[name] = number
     if not names:
-        raise TokenizerFormatError("there is no token in it")
+        raise TokenizerFormatError("it contains no token")
     if max(names) + 1 - len(names) > _MAX_RESERVED:
         raise TokenizerFormatError(f"its ranks have gaps: {len(names):,} tokens, but ranks up to {max(names):,}")
     check_lengths(names.values())

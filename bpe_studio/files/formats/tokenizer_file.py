@@ -52,7 +52,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise TokenizerFormatError(f"{name} cannot be read ({error.strerror}): choose another tokenizer") from error
     if len(data) > MAX_BYTES:
         raise TokenizerFormatError(
-            f"{name} is larger than {MAX_BYTES >> 20} MB, which no tokenizer is: choose another file"
+            f"{name} is larger than {MAX_BYTES >> 20} MB, the limit for tokenizers: choose another file"
         )
     if not data:
         raise TokenizerFormatError(f"{name} is empty: save the tokenizer again, or choose another")
@@ -75,7 +75,7 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     except (OSError, EOFError, zlib.error):
         raise TokenizerFormatError(f"{name} is damaged: decompress it, or download it again") from None
     if len(data) > MAX_BYTES:
-        raise TokenizerFormatError(f"{name} holds more than {MAX_BYTES >> 20} MB, which no tokenizer does")
+        raise TokenizerFormatError(f"{name} holds more than {MAX_BYTES >> 20} MB, the limit for tokenizers")
     return data
 
 

@@ -47,7 +47,7 @@ def read_text(path: Path) -> str:
     except FileNotFoundError:
         raise LessonError(f"{path} does not exist: check the name, or choose another lesson") from None
     except SourceError:
-        raise LessonError(f"{path} is no file: choose a lesson file") from None
+        raise LessonError(f"{path} is not a file: choose a lesson") from None
     except OSError as error:
         raise LessonError(f"{path} cannot be read ({error.strerror or error}): choose another lesson") from error
     if len(data) > MAX_BYTES:
@@ -68,7 +68,7 @@ def parse(text: str) -> Part:
     try:
         root = yaml.load(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
-        why = error.problem or error.context or "no YAML"
+        why = error.problem or error.context or "not YAML"
         is_open = "end of stream" in why  # a quote that is not closed is to be named where it begins
         mark = error.context_mark if is_open else error.problem_mark or error.context_mark
         raise LessonError(
@@ -77,9 +77,9 @@ def parse(text: str) -> Part:
             None if mark is None else mark.line + 1,
         ) from None
     except (yaml.YAMLError, RecursionError, ValueError):
-        raise LessonError("this is no YAML: begin with the template for lessons") from None
+        raise LessonError("this is not YAML: start from the template for lessons") from None
     if not isinstance(root, (Text, Items, Parts)):
-        raise LessonError("the lesson is empty: begin with the template for lessons")
+        raise LessonError("the lesson is empty: start from the template for lessons")
     return root
 
 

@@ -63,7 +63,7 @@ class RecordCount:
                 f"; and {more:,} more" if more else ""
             )
             found.append(
-                f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read and were left out: "
+                f"{self.n_broken:,} of the {self.n_records:,} records of {name} could not be read and were skipped: "
                 f"{named}."
             )
         if self.n_replaced:

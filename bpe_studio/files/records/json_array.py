@@ -41,7 +41,7 @@ def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
         yield [*found]
         if is_closed:
             if rest or any(content.strip() for content in pieces):
-                yield ["follows the end of the array, and all of it was left out"]
+                yield ["follows the end of the array; it was skipped"]
             return
         if len(rest) > MAX_RECORD_BYTES:
             break
@@ -51,7 +51,7 @@ def elements_of(contents: Iterable[bytes]) -> Iterator[list[Element | str]]:
     found, rest, is_closed = complete_elements(text)
     yield [*found]
     if rest or not is_closed:
-        yield ["is cut or not JSON, and all after it was left out"]
+        yield ["is cut short or not JSON; everything after it was skipped"]
 
 
 def complete_elements(text: str) -> tuple[list[Element], str, bool]:

@@ -93,10 +93,10 @@ def _zip_members(stream: IO[bytes], name: str) -> Iterator[tuple[str, IO[bytes]]
             if info.is_dir() or is_left_out(info.filename):
                 continue
             if info.flag_bits & 1:
-                raise SourceError(f"{name} is encrypted: unpack it with its password, and open the files")
+                raise SourceError(f"{name} is encrypted: unpack it with its password, then open the files")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 # The module unpacks other methods without a limit: two kilobytes may become two gigabytes.
-                raise SourceError(f"{name} is packed in an unusual way: unpack it, or zip its files again")
+                raise SourceError(f"{name} uses an unsupported compression method: unpack it, or zip its files again")
             with archive.open(info) as member:
                 yield info.filename, cast("IO[bytes]", _WithHead(member))
 
@@ -161,8 +161,8 @@ def archive_errors(kind: str, name: str) -> Iterator[None]:
     except (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, struct.error) as error:
         reason = str(error)[:100]
         read = f"read as {kind}" if kind else "unpacked"
-        raise SourceError(f"{name} cannot be {read} ({reason}): make it again from the original") from None
+        raise SourceError(f"{name} cannot be {read} ({reason}): create it again from the original") from None
     except RuntimeError as error:
         if "ncrypt" not in str(error) and "password" not in str(error):
             raise
-        raise SourceError(f"{name} is encrypted: unpack it with its password, and open the files") from None
+        raise SourceError(f"{name} is encrypted: unpack it with its password, then open the files") from None

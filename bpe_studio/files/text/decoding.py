@@ -59,8 +59,8 @@ class Reader:
             yield content
         if self._n_nul:
             source.notices.append(
-                f"{source.name} holds {_plural(self._n_nul, 'NUL character')}, which were kept as they are; "
-                "remove them from the file if they do not belong there."
+                f"{source.name} contains {_plural(self._n_nul, 'NUL character')}; "
+                "remove them from the file if they do not belong to the text."
             )
 
     def _utf8_contents(self) -> Iterator[bytes]:
@@ -173,7 +173,7 @@ class Reader:
             yield text.encode("utf-8", "surrogatepass")
 
     def _invalid(self, encoding: str, place: int) -> SourceError:
-        how = "choose another encoding, or none to have it found out" if self._source.is_chosen else NAME_THE_ENCODING
+        how = "choose another encoding, or none to detect it" if self._source.is_chosen else NAME_THE_ENCODING
         return SourceError(f"{self._source.name} is not {encodings.nice_name(encoding)} at byte {place:,}: {how}")
 
     def _slices(self) -> Iterator[tuple[bytes, bool]]:

@@ -41,12 +41,12 @@ def paths_of(sources: object) -> list[str]:
         sources = [sources]
     if not isinstance(sources, Iterable):
         raise SourceError(
-            f"{sources!r:.60} is no path: give a file, a folder, a pattern or an address, or a list of them"
+            f"{sources!r:.60} is not a path: give a file, a folder, a pattern or an address, or a list of them"
         )
     paths = list(sources)
     for path in paths:
         if not isinstance(path, str | bytes | os.PathLike):
-            raise SourceError(f"{path!r:.60} is no path: give a file, a folder, a pattern or an address")
+            raise SourceError(f"{path!r:.60} is not a path: give a file, a folder, a pattern or an address")
     return [os.fsdecode(path) for path in paths]
 
 

@@ -69,7 +69,7 @@ def unreadable(name: str, error: OSError) -> SourceError:
     if isinstance(error, FileNotFoundError):
         return SourceError(f"{name} does not exist: check the name, or choose another file")
     if isinstance(error, PermissionError):
-        return SourceError(f"{name} may not be read (permission denied): change its permissions, or choose another")
+        return SourceError(f"{name} cannot be read (permission denied): change its permissions, or choose another")
     reason = error.strerror or str(error)
     return SourceError(f"{name} cannot be read ({reason}): check the disk it is on, or choose another file")
 

@@ -203,9 +203,7 @@ def _failure(address: str, error: BaseException) -> SourceError:
 
 
 def _no_answer(address: str) -> SourceError:
-    return SourceError(
-        f"{address} does not answer: nothing came for {TIMEOUT_S:g} seconds; try again later, or download the file"
-    )
+    return SourceError(f"{address} sent nothing for {TIMEOUT_S:g} seconds: try again later, or download the file")
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

@@ -171,7 +171,7 @@ class Source:
                 self.unpacked_bytes = stream.tell()
                 if known != self._state(raw):
                     raise SourceError(
-                        f"{self.name} changed while it was read: wait until nothing writes to it, and read it again"
+                        f"{self.name} changed while it was being read: read it again when nothing writes to it"
                     )
 
     def _pieces(self, stream: IO[bytes]) -> Iterator[Piece]:
@@ -242,7 +242,7 @@ class Source:
                 self.encoding, self.column_read = source.encoding, source.column_read
         if not n_read:
             why = f" ({left_out[0]})" if left_out else ""
-            raise SourceError(f"{self.name} holds no file of text{why}: choose another")
+            raise SourceError(f"{self.name} contains no text file{why}: choose another")
         self.notices += _first_ones(notices, f"of the files in {self.name}")
         self.notices += left_out_notice(left_out, self.name)
 
@@ -326,7 +326,7 @@ class Sources:
                 if waiting is not None:
                     self._waiting.append(waiting)
         if not self._waiting and len(self._left_out) == 1:
-            raise SourceError(f"{self._left_out[0]}: choose a file that holds text")
+            raise SourceError(f"{self._left_out[0]}: choose a file that contains text")
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -340,7 +340,7 @@ class Sources:
                 yield source
         if not self.n_read:
             why = f" ({left_out[0]})" if left_out else ""
-            raise SourceError(f"No file there holds text{why}: choose others")
+            raise SourceError(f"None of these files contains text{why}: choose others")
         self.notices += left_out_notice(left_out, "the corpus")
 
 
@@ -414,13 +414,13 @@ def left_out_notice(left_out: list[str], where: str) -> list[str]:
     files, were = ("1 file", "was") if len(left_out) == 1 else (f"{len(left_out):,} files", "were")
     more = f"; and {len(left_out) - _MOST_NAMED:,} more" if len(left_out) > _MOST_NAMED else ""
     return [
-        f"{files} of {where} could not be read as text and {were} left out: {'; '.join(left_out[:_MOST_NAMED])}{more}."
+        f"{files} of {where} could not be read as text and {were} skipped: {'; '.join(left_out[:_MOST_NAMED])}{more}."
     ]
 
 
 def _first_ones(notices: list[str], where: str) -> list[str]:
     more = len(notices) - _MOST_NAMED
-    return notices[:_MOST_NAMED] + ([f"There are {more:,} more such notices {where}."] if more > 0 else [])
+    return notices[:_MOST_NAMED] + ([f"{more:,} more notices like this {where}."] if more > 0 else [])
 
 
 def _reads_anywhere(stream: IO[bytes]) -> bool:
@@ -458,7 +458,7 @@ def open_source(
     """
     source = _unexamined(os.fspath(path), Reading(encoding) if reading is None else reading, opened)
     if not _examined(source):
-        raise SourceError(f"{_empty(source)}: choose a file that holds text")
+        raise SourceError(f"{_empty(source)}: choose a file that contains text")
     return source
 
 
@@ -613,7 +613,7 @@ def standard_input() -> IO[bytes]:
         SourceError: it is closed.
     """
     if sys.stdin is None:
-        raise SourceError("There is no standard input to read from: give a file instead of -")
+        raise SourceError("Standard input is closed: give a file instead of -")
     buffer = getattr(sys.stdin, "buffer", None)
     if buffer is None:
         return io.BytesIO(sys.stdin.read().encode())

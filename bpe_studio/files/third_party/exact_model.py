@@ -81,7 +81,7 @@ def _checked(
         except BpeError as error:
             raise _not_ours(error) from None
         if not same:
-            raise _not_ours("our own encoder would give other ids")
+            raise _not_ours("our own encoder would give different ids")
     return model
 
 

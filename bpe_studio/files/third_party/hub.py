@@ -42,7 +42,7 @@ def fetched(address: str) -> str:
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise TokenizerFormatError(
-            f"{address[:200]} is no address: write hf:OWNER/NAME, such as hf:openai-community/gpt2"
+            f"{address[:200]} is not an address: write hf:OWNER/NAME, such as hf:openai-community/gpt2"
         )
     if find_spec("huggingface_hub") is None:
         raise TokenizerFormatError(

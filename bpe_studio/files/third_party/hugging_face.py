@@ -506,7 +506,7 @@ def _content(root: JsonObject) -> str:
         content.encode()
     except UnicodeEncodeError as error:
         raise TokenizerFormatError(
-            f"it holds {content[error.start]!r}, half of a surrogate pair, which is no character"
+            f"it holds {content[error.start]!r}, half of a surrogate pair, which is not a character"
         ) from None
     return content
 

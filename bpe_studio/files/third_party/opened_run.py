@@ -49,8 +49,8 @@ class OpenedRun(Run):
         self.why_no_merges = tokenizer.why_no_merges
         if merges is None and not self.why_no_merges:
             self.why_no_merges = (
-                "There are no steps to show here, because some of its merges use tokens that only later ones make, and "
-                "several make the same token: encode --step on the command line has them"
+                "There are no steps to show, because some merges use tokens that only later merges make, and several "
+                "make the same token; the command encode --step can use them"
             )
         made = [] if merges is None else merges.made
         first = set(made)
@@ -105,9 +105,7 @@ class OpenedRun(Run):
         Raises:
             TrainingError: always.
         """
-        raise TrainingError(
-            "A tokenizer that another program made has no text to train on: open a text, and train from it"
-        )
+        raise TrainingError("This tokenizer comes from another program and has no text to train on: open a text")
 
     def check_stored(self) -> None:
         """Raises an error: a document has only runs that can be trained again.
@@ -115,9 +113,7 @@ class OpenedRun(Run):
         Raises:
             SaveError: always.
         """
-        raise SaveError(
-            "A studio document cannot hold a tokenizer that another program made: keep its own files, which open again"
-        )
+        raise SaveError("A studio document cannot contain a tokenizer of another program: open its own files instead")
 
 
 class PieceSegmenter(Segmenter):

@@ -34,7 +34,7 @@ from bpe_studio.files.third_party.self_check import why_not
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
 
-_KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, as its library has them")
+_KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, exactly as in its library")
 
 
 def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer:
@@ -161,7 +161,7 @@ def _of_model(data: bytes) -> ThirdPartyTokenizer:
 
 def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
     listed = {"BPE": "ids, merges", "Unigram": "ids, scores"}.get(kind, "ids")
-    keeps = f"{listed}, normalization, split, added tokens and the template, as its library has them"
+    keeps = f"{listed}, normalization, split, added tokens and the template, exactly as in its library"
     names = (*([folder.CONFIG] if config else []), *side.texts)
     return Kept("; ".join((keeps, *names)), "; ".join(side.left))
 

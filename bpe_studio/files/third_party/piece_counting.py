@@ -227,7 +227,7 @@ class _CharacterSymbols:
         try:
             points = np.frombuffer(blob.tobytes().decode().encode("utf-32-le"), np.uint32)
         except UnicodeError:
-            raise VocabularyError("A byte is no text") from None
+            raise VocabularyError("A byte is not text") from None
         for point in np.unique(points[self._firsts[points] < 0]).tolist():
             found = self._library.symbols_of(chr(point))
             self._firsts[point], self._sizes[point] = len(self._symbols), len(found)

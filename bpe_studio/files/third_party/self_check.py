@@ -53,7 +53,7 @@ def why_not(library: Library, merges: PieceMerges) -> tuple[str, int]:
                 )
                 near = library.decode(theirs[max(0, place - 2) : place + 3], skip_special_tokens=False)
                 why = (
-                    f"Its merges cannot be shown, because they give other ids than the library {library.name}, "
+                    f"Its merges cannot be shown, because they give different ids than the library {library.name}, "
                     f"for example at {near[:40]!r}; its ids are those of the library"
                 )
                 return why, n_checked

@@ -98,7 +98,7 @@ class ThirdPartyTokenizer(Tokenizer):
         limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step
         if limit is None:
             raise SaveError(
-                f"After {self._step:,} merges, some that come earlier in the file wait for the next: take another step"
+                f"Step {self._step:,} cannot be encoded: some merges before it need a later one; choose another step"
             )
         return model.until(limit)
 

@@ -178,7 +178,7 @@ def open_document(
             if not entries:
                 raise
             kind = "run" if stored.is_side_run else "branch"
-            notices.append(f"The {kind} “{stored.name}” was left out, as it cannot be trained again: {error}")
+            notices.append(f"The {kind} “{stored.name}” was skipped, because it cannot be trained again: {error}")
     shown = document.shown if any(each.number == document.shown for each in entries) else entries[0].number
     session = Session(tuple(entries), shown, tuple(Bookmark(*each) for each in document.bookmarks))
     breakpoints = tuple(

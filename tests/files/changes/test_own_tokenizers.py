@@ -91,14 +91,14 @@ def test_what_cannot_be_extended_or_pruned() -> None:
     corpus = _corpus("gpt2", TEXT)
     seed = bpe.train(corpus).tokenizer()
     n = seed.vocab_size
-    with pytest.raises(bpe.ConfigError, match=f"has {n} tokens, more than 270: ask for more, or prune it"):
+    with pytest.raises(bpe.ConfigError, match=f"has {n} tokens, more than 270: choose a larger size, or prune"):
         bpe.extend(seed, corpus, 270)
-    with pytest.raises(bpe.ConfigError, match="cut in another way"):
+    with pytest.raises(bpe.ConfigError, match="cut differently"):
         bpe.extend(seed, _corpus("gpt2", TEXT, split="whitespace"), 300)
     with pytest.raises(bpe.ConfigError, match=rf"Only {n - 257} of the {n} tokens can be .* smallest .* has 257"):
         bpe.prune(seed, corpus, 256)
     twice = bpe.Tokenizer(replace(seed.model, merges=(*seed.model.merges, (0, 1, seed.model.merges[0][2]))))
-    with pytest.raises(bpe.ConfigError, match="Several merges of the tokenizer make the same token"):
+    with pytest.raises(bpe.ConfigError, match="make the same token"):
         bpe.prune(twice, corpus, 270)
     missing = bpe.Tokenizer(replace(seed.model, merges=seed.model.merges[1:]))
     with pytest.raises(bpe.ConfigError, match="which is neither a symbol nor made"):

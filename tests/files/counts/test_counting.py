@@ -108,7 +108,7 @@ def test_the_plan_divides_where_documents_end(folder: Path) -> None:
     assert len([task for task in parts if task.paths[0].endswith("f.txt")]) == 1
     by_file = {Path(task.paths[0]).name for task in plan([folder], TEXTS, Reading()) if task.end is not None}
     assert by_file == {"b.jsonl"}
-    with pytest.raises(SourceError, match="Standard input cannot be counted by other processes"):
+    with pytest.raises(SourceError, match="cannot read standard input"):
         plan(["-"], LINES, Reading())
 
 

@@ -188,8 +188,8 @@ def test_a_tokenizer_alone_makes_no_document(tmp_path: Path) -> None:
         ("branches", [], "no run"),
         ("branches/0/number", 1, "branches/1/merges is missing"),
         ("branches/0/step", 13, "'step'"),
-        ("branches/1/parent", 7, "does not say what"),
-        ("branches/1/override/step", 13, "begins behind the end"),
+        ("branches/1/parent", 7, "no parent"),
+        ("branches/1/override/step", 13, "begins after the end"),
         ("branches/1/override/kind", "wish", "wish"),
         ("branches/1/config/ties", [], "ties"),
         ("shown", 1, "branch 1"),
@@ -303,9 +303,9 @@ _SEED = "branches/1/tokenizer"
         (f"{_SEED}/template", [[1], [], None], "special token"),
         (f"{_SEED}/pad_token", "[PAD]", "no token"),
         (f"{_SEED}/model_max_length", 1.5, "model_max_length"),
-        (f"{_SEED}/padding_side", "up", "no side"),
-        (f"{_SEED}/truncation_side", [], "no side"),
-        ("branches/2/tokenizer", {}, "as only a run without a parent has"),
+        (f"{_SEED}/padding_side", "up", "not a side"),
+        (f"{_SEED}/truncation_side", [], "not a side"),
+        ("branches/2/tokenizer", {}, "also a parent"),
         ("branches/1/number", 7, "branches/7/merges is missing"),
     ],
 )
@@ -340,7 +340,7 @@ def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, m
     place = tmp_path / "a.bpestudio"
     place.write_bytes(stream.getvalue())
     monkeypatch.setattr(word_tables.DocumentArchive, "read", None)
-    with pytest.raises(TokenizerFormatError, match="do not trust it"):
+    with pytest.raises(TokenizerFormatError, match="malicious"):
         read_now(place)
 
 

@@ -91,7 +91,7 @@ def test_branches_with_all_that_can_be_decided(tmp_path, capsys):
     # And it would tell: without one of the decisions the merges are others.
     other = ScriptSource(**{**vars(what), "overrides": overrides[1:]})
     assert files(other) != files(what)
-    with pytest.raises(SystemExit, match="is another"):
+    with pytest.raises(SystemExit, match="have changed"):
         here(written_with(what, other, tmp_path), capsys)
 
 
@@ -124,7 +124,7 @@ def test_files_with_awkward_names_and_an_encoding(tmp_path, capsys):
     path = written(what, tmp_path)
     assert "The same 25 merges" in here(path, capsys)
     names[0].write_bytes(("other words " * 30).encode("utf-16-le"))
-    with pytest.raises(SystemExit, match="the corpus or the program is another"):
+    with pytest.raises(SystemExit, match="the corpus or the program is different"):
         here(path, capsys)
 
 

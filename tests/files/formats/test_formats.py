@@ -201,9 +201,9 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
     ("options", "match"),
     [
         ({"model_type": "unigram"}, "UNIGRAM; only BPE"),
-        ({"byte_fallback": True}, "falls back to bytes"),
+        ({"byte_fallback": True}, "byte fallback"),
         ({"normalization_rule_name": "nmt_nfkc_cf"}, "normalization 'nmt_nfkc_cf'"),
-        ({"add_dummy_prefix": False}, "treats spaces"),
+        ({"add_dummy_prefix": False}, "mark before each word"),
     ],
 )
 def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path):

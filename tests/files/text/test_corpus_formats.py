@@ -262,7 +262,7 @@ def test_the_files_of_a_folder_a_pattern_and_an_archive(as_files: Path, texts: l
     for source in sources:
         list(source.pieces())
     assert sources.notices == [
-        "1 file of the corpus could not be read as text and was left out: picture.png is a PNG image, not text: "
+        "1 file of the corpus could not be read as text and was skipped: picture.png is a PNG image, not text: "
         "choose a plain text file, or export its text first."
     ]
 

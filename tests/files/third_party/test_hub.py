@@ -117,7 +117,7 @@ def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(endpoint: s
         "hf:someone/none": "there is no such model on http",
         "hf:someone/empty": "no tokenizer in a known format",
         "hf:a b": "write hf:OWNER/NAME",
-        "hf:someone/broken": "/tokenizer.json is no valid JSON",
+        "hf:someone/broken": "/tokenizer.json is not valid JSON",
     }
     ids, *sentences = opened(endpoint, tmp_path, "hf:someone/gpt2", *says)
     assert ids.startswith("[") and len(sentences) == len(says)

@@ -168,7 +168,7 @@ def test_what_is_no_tokenizer_is_refused_in_one_sentence(data: bytes, tmp_path: 
 def test_json_lines_are_not_taken_for_a_vocabulary(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text('{"id": 0, "text": "a"}\n{"id": 1, "text": "b"}\n', encoding="utf-8")
-    with pytest.raises(TokenizerFormatError, match="is no tokenizer in a known format"):
+    with pytest.raises(TokenizerFormatError, match="not a tokenizer in a known format"):
         load(file)
 
 
@@ -176,7 +176,7 @@ def test_what_is_not_there_or_no_file_is_refused(tmp_path: Path) -> None:
     for path, message in ((tmp_path / "missing", "does not exist"), (Path("/dev/zero"), "is a pipe or a device")):
         with pytest.raises(TokenizerFormatError, match=message):
             load(path)
-    with pytest.raises(TokenizerFormatError, match="holds no tokenizer"):
+    with pytest.raises(TokenizerFormatError, match="contains no tokenizer"):
         load(tmp_path)
 
 

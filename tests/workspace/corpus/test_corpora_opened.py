@@ -128,7 +128,7 @@ def test_a_folder_is_opened_without_what_is_no_text(opened: Any, tmp_path: Path)
     assert list(workspace.corpus.corpus.items()) == _expected(CONFIG)
     assert workspace.corpus.name == "texts"
     assert len(workspace.corpus.sources) == len([text for text in TEXTS if text])
-    assert any("1 file of texts could not be read as text and was left out" in each for each in workspace.watch.notices)
+    assert any("1 file of texts could not be read as text and was skipped" in each for each in workspace.watch.notices)
 
 
 def test_empty_files_among_others_are_left_out_and_named(opened: Any, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_empty_files_among_others_are_left_out_and_named(opened: Any, tmp_path: 
     assert [word for word, _ in workspace.corpus.corpus.items()] == ["the", " hug", "pug"]
     assert workspace.corpus.name == "a.txt and 1 more"
     said = (
-        "2 files of the corpus could not be read as text and were left out: none.txt is empty; mark.txt is empty but "
+        "2 files of the corpus could not be read as text and were skipped: none.txt is empty; mark.txt is empty but "
         "for a byte-order mark."
     )
     assert said in workspace.corpus.notices

@@ -36,9 +36,7 @@ def model_from_json(root: object) -> TokenizerModel:
         flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), None)
         if token.get("special") is False or flag:
             what = f"has the flag {flag}" if flag else "is found in any text without being special"
-            raise TokenizerFormatError(
-                f"its added token {token['content'][:40]!r} {what}, which has no counterpart here"
-            )
+            raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}, which is not supported")
     tokens = tokens_in_order(vocab)
     check_token_lengths(tokens)
     _refuse_settings(bpe, vocab)
@@ -101,7 +99,7 @@ def add_tokens(parts: JsonObject, vocab: dict[str, int]) -> dict[str, int]:
         name = member(token, "content", str, "an added token")
         number = member(token, "id", int, "an added token")
         if not name or number < 0:
-            raise TokenizerFormatError(f"the added token {name!r} with the id {number} is none")
+            raise TokenizerFormatError(f"the added token {name!r} with the id {number} is not one")
         if vocab.setdefault(name, number) != number:
             raise TokenizerFormatError(f"the added token {name[:40]!r} has two ids, {vocab[name]} and {number}")
         special_ids[name] = number
@@ -118,7 +116,7 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
         "".join(vocab).encode()
     except UnicodeEncodeError as error:
         raise TokenizerFormatError(
-            f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair, which is no character"
+            f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair, which is not a character"
         ) from None
     names: dict[int, str] = {}
     for name, number in vocab.items():
@@ -169,11 +167,9 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
 def _refuse_settings(bpe: JsonObject, vocab: dict[str, int]) -> None:
     dropout = bpe.get("dropout")
     if dropout not in (None, 0):
-        raise TokenizerFormatError(
-            f"it drops merges at random (dropout {str(dropout)[:20]}), which has no counterpart here"
-        )
+        raise TokenizerFormatError(f"it drops merges at random (dropout {str(dropout)[:20]}), which is not supported")
     if optional(bpe, "byte_fallback", bool, "the model") and any(f"<0x{byte:02X}>" in vocab for byte in range(256)):
-        raise TokenizerFormatError("it falls back to bytes for unknown characters, which has no counterpart here")
+        raise TokenizerFormatError("it encodes unknown characters as bytes (byte fallback), which is not supported")
 
 
 def _refuse_unreachable(
@@ -233,7 +229,7 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
         processors = member(one, "processors", list, "the post-processor")[:20]
         found = [inner for inner in processors if checked(inner, dict, "a post-processor").get("type") != "ByteLevel"]
         if len(found) > 1 or (found and found[0].get("type") == "Sequence"):
-            raise TokenizerFormatError("it has several post-processors, which has no counterpart here")
+            raise TokenizerFormatError("it has several post-processors, which is not supported")
         return read_template(found[0], vocab) if found else None
     if kind in ("RobertaProcessing", "BertProcessing"):
         first, last = _first_text(one, "cls"), _first_text(one, "sep")
@@ -242,7 +238,7 @@ def read_template(part: object, vocab: dict[str, int]) -> Template | None:
     elif kind == "TemplateProcessing":
         template = _template(one)
     else:
-        raise TokenizerFormatError(f"its post-processor {kind} has no counterpart here")
+        raise TokenizerFormatError(f"its post-processor {kind} is not supported")
     missing = next((name for name in template.names if name not in vocab), None)
     if missing is not None:
         raise TokenizerFormatError(f"its post-processor adds the token {missing[:40]!r}, which its vocabulary lacks")

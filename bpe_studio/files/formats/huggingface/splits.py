@@ -133,7 +133,7 @@ def expression_of(part: JsonObject) -> str:
     except PatternError as error:
         raise TokenizerFormatError(f"its split {expression[:200]!r} cannot be used ({error})") from None
     if may_be_empty:
-        raise TokenizerFormatError(f"its split {expression[:200]!r} may match nothing, which has no counterpart here")
+        raise TokenizerFormatError(f"its split {expression[:200]!r} may match nothing, which is not supported")
     if not means_the_same(pattern["Regex"]) and pattern["Regex"] not in _SPELLED_OTHERWISE:
         raise TokenizerFormatError(f"its split {expression[:200]!r} may match other text here")
     return expression
@@ -170,4 +170,4 @@ def _not_one(kinds: list[str]) -> TokenizerFormatError:
 
 
 def _no_counterpart(what: str, name: str) -> TokenizerFormatError:
-    return TokenizerFormatError(f"its {what} {name} has no exact counterpart here")
+    return TokenizerFormatError(f"its {what} {name} is not supported exactly")

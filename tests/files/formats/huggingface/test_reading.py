@@ -197,7 +197,7 @@ def refused(root, tmp_path, match):
         ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": ["aa"]}, "merge 0 is not a pair"),
         ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "[NO]"}, "unknown token"),
         ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.1}, "dropout 0.1"),
-        ("model", {"type": "BPE", "vocab": {"<0x0A>": 0}, "merges": [], "byte_fallback": True}, "falls back to bytes"),
+        ("model", {"type": "BPE", "vocab": {"<0x0A>": 0}, "merges": [], "byte_fallback": True}, "byte fallback"),
         ("model", {"type": "BPE", "vocab": {"a": 0}, "merges": [], "unk_token": "a", "fuse_unk": True}, "fuse_unk"),
     ],
 )

@@ -8,6 +8,7 @@ paint.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from glob import has_magic
 from os import PathLike
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QPaintEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from bpe_studio.files.text.addresses import address_of
@@ -66,7 +67,7 @@ from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import sessions_folder
-from bpe_studio.workspace.state import Failure, Notice, State
+from bpe_studio.workspace.state import Failure, Notice, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.present.presentation import Presentation
 
+TYPED = "Typed text"
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
 
@@ -102,6 +104,8 @@ class MainWindow(QMainWindow):
         self.addActions(list(self.actions_by_id.values()))
         self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
         self._was_painted = False
+        self._is_home = True
+        self._opened: OpeningRequest | None = None
         self.workspace.backend.splits.update(self.memory.splits)
         self._build()
         self._connect()
@@ -170,7 +174,6 @@ class MainWindow(QMainWindow):
             [white_space, special, self.by_token.action, self.motion.action],
             self.views.window_actions.values(),
         )
-        self.menus.show_recent(self.memory.recent)
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
         self.presentation: Presentation | None = None
@@ -197,6 +200,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         workspace = self.workspace
         workspace.state_changed.connect(self._on_state_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.failed.connect(self._on_failed)
         workspace.noticed.connect(self._on_noticed)
         workspace.saver.saved.connect(self._on_saved)
@@ -217,10 +221,16 @@ class MainWindow(QMainWindow):
         self._compare.made.connect(partial(self.panels.made.emit, "compare"))
         self.banner.dismissed.connect(workspace.leave_failure)
         self.files.files_chosen.connect(self.open_files)
-        self.start_page.open_requested.connect(self.files.choose_files)
-        self.start_page.paste_requested.connect(self.files.paste)
-        self.start_page.lessons_requested.connect(partial(self.show_view, "learn"))
-        self.start_page.sample_chosen.connect(workspace.opener.open_sample)
+        start = self.start_page
+        start.text_chosen.connect(self._on_text_typed)
+        start.open_requested.connect(self.files.choose_files)
+        start.tokenizer_requested.connect(self.files.look_at_tokenizer)
+        start.lessons_requested.connect(partial(self.show_view, "learn"))
+        start.back_requested.connect(self._leave_home)
+        start.sample_chosen.connect(workspace.opener.open_sample)
+        start.recent_chosen.connect(self.open_files)
+        self.menus.recent_listed.connect(start.show_recent)
+        self.menus.show_recent(self.memory.recent)
         self._corpus.open_requested.connect(self.files.choose_files)
         self._corpus.locate_requested.connect(self.files.choose_text)
         for counts in (self.status_line, self.strip, self._growth):
@@ -248,7 +258,7 @@ class MainWindow(QMainWindow):
         self.drops.hovered.connect(self.start_page.set_drop_target)
         self.game.shown_changed.connect(self._on_game_shown_changed)
         workspace.lesson.changed.connect(self.show_guide)
-        self.views.changed.connect(self.show_page)
+        self.views.asked.connect(self._leave_home)
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
 
@@ -289,6 +299,7 @@ class MainWindow(QMainWindow):
             "go.why_border": commands.ask_why_border,
             "go.nothing": selection.clear,
             **{f"selection.{each.id}": partial(self._use_on_selection, each) for each in FOR_SELECTION},
+            "view.start": self.show_home,
             **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
             **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
             "selection.menu": commands.show_context_menu,
@@ -393,13 +404,40 @@ class MainWindow(QMainWindow):
 
     def _page(self) -> QWidget:
         has_panels = self.workspace.corpus is not None or self.views.current == "learn"
-        return self.views if has_panels else self.start_page
+        return self.views if has_panels and not self._is_home else self.start_page
+
+    @Slot()
+    def show_home(self) -> None:
+        """Show the start page; what is open stays open."""
+        info = self.workspace.corpus
+        self._is_home = True
+        self.start_page.show_open("" if info is None else info.name)
+        self.show_page()
+        self.session_offer.show()
+
+    @Slot()
+    def _leave_home(self) -> None:
+        """Show the view, if it has anything to show."""
+        self._is_home = self.workspace.corpus is None and self.views.current != "learn"
+        if self.workspace.is_loading or self.workspace.state is not State.loading:
+            self.show_page()  # else it is just being opened, and the change of state shows the page
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        """Show a new text where it is explored."""
+        info, before = self.workspace.corpus, self._opened
+        self._opened = None if info is None else replace(info.request, held_out=0.0)
+        if self._opened is not None and self._opened != before:
+            self.views.show_view("explore")
+
+    @Slot(str, str)
+    def _on_text_typed(self, text: str, preset: str) -> None:
+        self.workspace.opener.open_text(text, TYPED, preset)
 
     @Slot(str)
     def show_view(self, key: str) -> None:
         """Show a view, and move the keyboard focus into it."""
         self.views.show_view(key)
-        self.show_page()
         if not self.views.isAncestorOf(self.focusWidget() or self):
             self.views.setFocus()
 
@@ -466,9 +504,10 @@ class MainWindow(QMainWindow):
         """Show the page for the current state: the views, or the start page."""
         self._page_turn.cancel()
         page = self._page()
+        self.view_bar.show_page(is_home=page is self.start_page)
         if page is not self.pages.currentWidget():
             self.pages.setCurrentWidget(page)
-            self.text_panel.editor.setFocus()
+            (self.start_page if page is self.start_page else self.text_panel.editor).setFocus()
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:
@@ -542,6 +581,7 @@ class MainWindow(QMainWindow):
         layout = self.memory.layout
         if layout is not None:
             self.views.restore_state(layout)
+            self._is_home = True
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -561,6 +601,15 @@ class MainWindow(QMainWindow):
             # Panels are drawn ahead in their places; Qt gives the page that is not shown no size.
             self.views.setGeometry(self.pages.contentsRect())
         self._preloader.begin()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back with Esc from the start page, or to it from lessons while nothing is open."""
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.workspace.corpus is None:
+            self.show_home()
+        elif self._is_home:
+            self._leave_home()
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
         before = self.focusWidget()

@@ -58,6 +58,7 @@ GLYPHS = {
     "bookmark": "bookmark-outline",
     "palette": "magnify",
     "game": "puzzle-outline",
+    "home": "home-outline",
     "lesson": "school-outline",
     "tokenizer": "scale-balance",
 }

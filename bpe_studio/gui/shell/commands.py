@@ -23,6 +23,7 @@ from bpe_studio.gui.widgets.file_dialogs import (
     ask_for_document,
     ask_for_place,
     ask_for_texts,
+    ask_for_tokenizer,
     ask_for_tokenizer_folder,
     ask_for_tokenizers,
 )
@@ -129,6 +130,12 @@ class FileCommands(QObject):
         dialog.chosen.connect(partial(self._memory.remember_split, question.key))
         dialog.chosen.connect(go_on)
         dialog.open()
+
+    @Slot()
+    def look_at_tokenizer(self) -> None:
+        """Asks for a tokenizer to open by itself."""
+        path = ask_for_tokenizer(self._window, self._memory, is_folder=False)
+        self.files_chosen.emit([] if path is None else [str(path)])
 
     @Slot()
     def choose_tokenizers(self) -> None:

@@ -66,7 +66,7 @@ _LEARN = (
     "learn.open", "learn.template", SEPARATOR, "learn.next", "learn.back", "learn.leave", SEPARATOR, "learn.game",
 )  # fmt: skip
 _VIEWS = (
-    "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", SEPARATOR,
+    "view.start", "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", SEPARATOR,
     "view.settings", "view.marks", SEPARATOR,
     "view.maximize",
 )  # fmt: skip
@@ -80,12 +80,14 @@ class Menus(QObject):
     Signals:
         sample_chosen: str, a sample's id.
         recent_chosen: list of str, the paths of a corpus opened before.
+        recent_listed: list of lists of str, the recent corpora that still exist.
         recent_cleared: the user wants to clear the list of recent files.
         encoding_chosen: str, the encoding to read the open files in; empty to detect it.
     """
 
     sample_chosen = Signal(str)
     recent_chosen = Signal(object)
+    recent_listed = Signal(object)
     recent_cleared = Signal()
     encoding_chosen = Signal(str)
 
@@ -175,6 +177,7 @@ class Menus(QObject):
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
+        self.recent_listed.emit(entries)
 
     def show_encoding(self, encoding: str | None) -> None:
         """Ticks the encoding that was asked for, empty for a detected one; None where no files are open."""

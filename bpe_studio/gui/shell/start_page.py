@@ -1,109 +1,166 @@
-"""What the window shows while nothing is open: a text, a sample or a lesson to begin with; files can be dropped."""
+"""What the window shows while nothing is open: an editor for a text of one's own, and other ways to begin."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
+from pathlib import Path
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QFrame,
-    QLabel,
-    QScrollArea,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QRectF, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut
+from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.files.samples import Sample, list_samples
-from bpe_studio.gui.look import icons, theme
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.text.plain_editor import PlainEditor
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row, scrolled
+from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
+from bpe_studio.workspace.opening.opener import fitting_preset
 
-WIDTH_PX = 740
-DEMO = (("t", 0), ("oken", 1), ("izer", 2), ("s", 3), (" ", -1), ("are", 4), (" ", -1), ("learn", 5), ("ed", 0))
+WIDTH_EM = 64
+MOST_RECENT = 3
+N_LINES = 6
+"""The least height of the editor."""
+PRESETS = {
+    "textbook": ("Characters and words", "Fits a few words: you can follow each merge by hand"),
+    "gpt2": ("Bytes, as in GPT-2", "Fits longer texts, in any language"),
+}
+"""How a typed text can be cut: the preset, what it is called, and when it fits."""
+_USE = "Makes it the corpus and opens Explore, where F8 steps and F5 runs (Ctrl+Enter)"
+
+
+class StartEditor(PlainEditor):
+    """The editor of the start page, for texts of up to about two megabytes."""
+
+    most_characters = 2_000_000
 
 
 class StartPage(QWidget):
-    """An invitation.
+    """An invitation to type, and other ways to begin.
 
     Signals:
+        text_chosen: str, str: the typed text is to be the corpus, with this preset.
         open_requested: the user wants to choose files.
-        paste_requested: the clipboard's text is to be opened.
+        tokenizer_requested: the user wants to look at a tokenizer.
         lessons_requested: the user wants to choose a lesson.
+        back_requested: the user wants to go back to what is open.
         sample_chosen: str, the sample's id.
+        recent_chosen: list of str, the paths of a corpus opened before.
     """
 
+    text_chosen = Signal(str, str)
     open_requested = Signal()
-    paste_requested = Signal()
+    tokenizer_requested = Signal()
     lessons_requested = Signal()
+    back_requested = Signal()
     sample_chosen = Signal(str)
+    recent_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("start")
-        self._is_target = False
-        title = QLabel("Watch a tokenizer being trained on your own text")
+        self._is_target = self._is_preset_chosen = False
+        title = heading("Watch a tokenizer being trained on your own text")
         font = title.font()
-        font.setPointSizeF(font.pointSizeF() * 1.9)
-        font.setWeight(QFont.Weight.DemiBold)
+        font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
         title.setWordWrap(True)
-        about = Note("Byte-pair encoding, one merge at a time, with every step open to inspection.", "help")
-        opening = Choice(
-            "open",
-            "Open a text",
-            "Plain text, JSON lines or tables; one file or several. Or drop them here.",
-            "start.open",
+        self.back = named(QPushButton(), "start.back", "Go back to what is open")
+        self.back.hide()
+        self.editor = named(StartEditor(), "start.text", "The text to train on")
+        self.editor.setPlaceholderText("Type or paste a text, for example: hug pug pun bun hugs")
+        self.editor.setMinimumHeight(N_LINES * self.editor.fontMetrics().lineSpacing())
+        self.notice = named(Note(role="warning"), "start.notice", "Characters of the text that were replaced")
+        self.notice.hide()
+        self.preset = named(QComboBox(), "start.preset", "How the text is cut", "How the text is cut before training")
+        for key, (name, _) in PRESETS.items():
+            self.preset.addItem(name, key)
+        self.why = Note()
+        self.use = named(QPushButton("Use this text"), "start.use", "Use this text")
+        self.use.setDefault(True)
+        self.setFocusProxy(self.editor)
+        typing = column(
+            row((title, 1), self.back),
+            SPACING_PX,
+            (self.editor, 1),
+            self.notice,
+            row(self.preset, (self.why, 1), self.use),
         )
-        pasting = Choice("paste", "Paste a text", "The text on the clipboard becomes the corpus.", "start.paste")
-        opening.clicked.connect(self.open_requested)
-        pasting.clicked.connect(self.paste_requested)
-        learning = Choice(
-            "lesson", "Take a lesson", "Step by step through real merges, with a question before each answer.",
-            "start.lesson",
+        self._recent = QWidget()
+        self._entries: list[list[str]] = []
+        self._buttons = [EntryButton("", "", f"start.recent.{k}", "Open a recent text") for k in range(MOST_RECENT)]
+        for number, button in enumerate(self._buttons):
+            button.clicked.connect(partial(self._on_recent_clicked, number))
+        column(_small_heading("Recent"), *self._buttons, STRETCH, parent=self._recent, spacing=2)
+        others = row(
+            (self._ways(), 1), (self._recent, 1), (_samples(self.sample_chosen.emit), 2), spacing=GROUP_PX
         )  # fmt: skip
-        learning.clicked.connect(self.lessons_requested)
-        self.setFocusProxy(opening)
         inner = QWidget()
-        inner.setMaximumWidth(max(WIDTH_PX, 42 * inner.fontMetrics().lineSpacing()))
-        inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        ways = column(opening, pasting, learning, STRETCH, spacing=MARGIN_PX)
-        choices = row((ways, 3), (self._samples(), 2), spacing=GROUP_PX)
-        margins = (32, 12, 32, 12)
-        column(DemoLine(), SPACING_PX, title, about, 20, choices, parent=inner, margins=margins)
+        inner.setMaximumWidth(WIDTH_EM * inner.fontMetrics().lineSpacing())
+        inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        whole = column((typing, 1), GROUP_PX, others, parent=inner, margins=(32, GROUP_PX, 32, GROUP_PX))
+        whole.setStretch(0, 1)
         # Where there is less height than the page needs, as with large text, it is scrolled.
         page = QWidget()
-        area = named(QScrollArea(), "start.area")
-        area.setWidget(page)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        row(STRETCH, (inner, 100), STRETCH, parent=page)
+        area = scrolled(page, "start.area")
         for each in (area, area.viewport(), page):
             each.setAutoFillBackground(False)
-        column(area, parent=self, margins=GROUP_PX)
-        whole = column(parent=page)
-        whole.addStretch(2)
-        whole.addLayout(row(STRETCH, (inner, 100), STRETCH))
-        whole.addStretch(3)
+        column(area, parent=self, margins=MARGIN_PX)
+        self.show_recent([])
+        self._connect()
+        self._on_text_edited()
 
-    def _samples(self) -> QVBoxLayout:
-        title = heading("Try a sample")
-        font = title.font()
-        font.setPointSizeF(font.pointSizeF() * 1.15)
-        title.setFont(font)
-        title.setContentsMargins(8, 12, 0, 4)
-        buttons = []
-        for each in samples():
-            does = f"Open the sample {each.title}"
-            button = EntryButton(each.title, each.about, f"start.sample.{each.id}", does)
-            button.clicked.connect(partial(self._on_sample_clicked, each.id))
-            buttons.append(button)
-        return column(title, *buttons, STRETCH, spacing=2)
+    def _connect(self) -> None:
+        self.editor.text_edited.connect(self._on_text_edited)
+        self.editor.noticed.connect(self._on_noticed)
+        self.preset.activated.connect(self._on_preset_chosen)
+        self.use.clicked.connect(self._on_used)
+        self.back.clicked.connect(self.back_requested)
+        for keys in ("Ctrl+Return", "Ctrl+Enter"):
+            shortcut = QShortcut(QKeySequence(keys), self, context=Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(self.use.click)
+
+    def _ways(self) -> QVBoxLayout:
+        entries = []
+        for key, text, about, signal in (
+            ("open", "Open files…", "Texts, JSON lines, tables; or drop them here", self.open_requested),
+            ("tokenizer", "Look at a tokenizer…", "One that exists already, of any program", self.tokenizer_requested),
+            ("lesson", "Take a lesson", "Step by step through real merges", self.lessons_requested),
+        ):
+            entry = EntryButton(text, about, f"start.{key}", text.rstrip("…"))
+            entry.clicked.connect(signal)
+            entries.append(entry)
+        return column(_small_heading("Or begin with"), *entries, STRETCH, spacing=2)
+
+    @property
+    def text(self) -> str:
+        """The typed text."""
+        return self.editor.text()
+
+    @Slot(object)
+    def show_recent(self, entries: Iterable[list[str]]) -> None:
+        """Lists the corpora opened last."""
+        self._entries = list(entries)[:MOST_RECENT]
+        self._recent.setVisible(bool(self._entries))
+        for button in self._buttons[len(self._entries) :]:
+            button.hide()
+        for button, paths in zip(self._buttons, self._entries, strict=False):
+            first = Path(paths[0])
+            name = first.name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+            button.setText(elided(name, 34))
+            button.setAccessibleName(f"Open {name}")
+            button.set_about(elided(str(first.parent), 34))
+            button.show()
+
+    def show_open(self, name: str) -> None:
+        """Says what is open and can be returned to; "" for nothing."""
+        self.back.setVisible(bool(name))
+        self.back.setText(f"Back to {isolated_title(elided(name, 30))}".replace("&", "&&"))
+        self.back.setToolTip("Goes back to what is open (Esc)")
 
     def set_drop_target(self, is_target: bool) -> None:
         """Shows that what is being dragged can be dropped here."""
@@ -111,99 +168,65 @@ class StartPage(QWidget):
             self._is_target = is_target
             self.update()
 
-    def _on_sample_clicked(self, sample: str) -> None:
-        self.sample_chosen.emit(sample)
+    @Slot()
+    def _on_text_edited(self) -> None:
+        text = self.text
+        is_empty = not text or text.isspace()
+        if is_empty:
+            self._is_preset_chosen = False
+        if not self._is_preset_chosen:
+            self.preset.setCurrentIndex(self.preset.findData(fitting_preset(text)))
+        self.why.set_message(PRESETS[self.preset.currentData()][1])
+        enable(self.use, _USE, "type some words first" if is_empty else "")
+
+    @Slot(str)
+    def _on_noticed(self, notice: str) -> None:
+        self.notice.set_message(notice)
+        self.notice.setVisible(bool(notice))
+
+    @Slot()
+    def _on_preset_chosen(self) -> None:
+        self._is_preset_chosen = True
+        self._on_text_edited()
+
+    @Slot()
+    def _on_used(self) -> None:
+        self.text_chosen.emit(self.text, self.preset.currentData())
+
+    def _on_recent_clicked(self, number: int, checked: bool = False) -> None:
+        self.recent_chosen.emit(self._entries[number])
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            colour = palette.color(QPalette.ColorRole.WindowText if self._is_target else QPalette.ColorRole.Mid)
-            painter.setPen(QPen(colour, 2 if self._is_target else 1.2, Qt.PenStyle.DashLine))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(12, 12, -12, -12), 10, 10)
+        if self._is_target:
+            with QPainter(self) as painter:
+                painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+                painter.setPen(QPen(self.palette().color(QPalette.ColorRole.WindowText), 2, Qt.PenStyle.DashLine))
+                painter.drawRoundedRect(QRectF(self.rect()).adjusted(6, 6, -6, -6), 10, 10)
 
 
-class Choice(QAbstractButton):
-    """A large button: a picture, what it does, and one sentence below."""
-
-    def __init__(self, icon: str, text: str, about: str, name: str) -> None:
-        super().__init__()
-        self._icon, self._about = icon, about
-        self.setText(text)
-        named(self, name, text, about)
-        self.setAccessibleDescription(about)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def sizeHint(self) -> QSize:
-        # The words, and their sentence on two lines, in whichever text size.
-        return QSize(360, max(84, round(4.6 * self.fontMetrics().lineSpacing())))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.click()
-        else:
-            super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            edge = palette.color(QPalette.ColorRole.WindowText if self.hasFocus() else QPalette.ColorRole.Mid)
-            painter.setPen(QPen(edge, 1.5 if self.hasFocus() else 1))
-            painter.setBrush(
-                palette.color(QPalette.ColorRole.Midlight if self.underMouse() else QPalette.ColorRole.Base)
-            )
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
-            ratio = self.devicePixelRatioF()
-            side = max(32, 2 * self.fontMetrics().height())
-            drawn = icons.pixmap(self._icon, side, palette.color(QPalette.ColorRole.Text), ratio)
-            painter.drawPixmap(20, (self.height() - side) // 2, drawn)
-            words = self.rect().adjusted(40 + side, 8, -12, -8)
-            font = QFont(self.font())
-            font.setWeight(QFont.Weight.DemiBold)
-            font.setPointSizeF(font.pointSizeF() * 1.15)
-            painter.setFont(font)
-            painter.setPen(palette.color(QPalette.ColorRole.Text))
-            upper = painter.fontMetrics().lineSpacing() + 4
-            flags = int(Qt.AlignmentFlag.AlignLeft) | int(Qt.TextFlag.TextWordWrap)
-            lower = self.fontMetrics().boundingRect(words, flags, self._about).height()
-            words.setTop(max(8, (self.height() - upper - lower) // 2))
-            painter.drawText(words, Qt.AlignmentFlag.AlignLeft, self.text())
-            painter.setFont(self.font())
-            painter.setPen(theme.muted(palette))
-            words.setTop(words.top() + upper)
-            painter.drawText(words, flags, self._about)
+def _small_heading(text: str) -> QWidget:
+    title = heading(text)
+    title.setFont(QFont(title.font()))
+    title.setContentsMargins(8, 0, 0, 4)
+    return title
 
 
-class DemoLine(QWidget):
-    """A few words cut into coloured tokens: what the program is about, at a glance."""
+def _samples(choose: object) -> QVBoxLayout:
+    grid = QGridLayout()
+    grid.setSpacing(2)
+    grid.setContentsMargins(0, 0, 0, 0)
+    found = samples()
+    for number, each in enumerate(found):
+        button = EntryButton(each.title, each.about, f"start.sample.{each.id}", f"Open the sample {each.title}")
+        button.clicked.connect(partial(_call, choose, each.id))
+        half = (len(found) + 1) // 2
+        grid.addWidget(button, number % half, number // half)
+    return column(_small_heading("Samples"), grid, STRETCH, spacing=2)
 
-    def __init__(self) -> None:
-        super().__init__()
-        font = theme.numeric_font(QFont().pointSizeF() * 1.5)
-        self.setFont(font)
-        self.setFixedHeight(self.fontMetrics().height() + 10)
-        self.setAccessibleName("Words cut into tokens")
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        palette = self.palette()
-        colours = theme.token_colours(palette)
-        x, metrics = 0.0, self.fontMetrics()
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setFont(self.font())
-            for text, colour in DEMO:
-                width = float(metrics.horizontalAdvance(text))
-                if colour >= 0:
-                    painter.setPen(Qt.PenStyle.NoPen)
-                    painter.setBrush(colours[colour])
-                    painter.drawRoundedRect(QRectF(x, 2, width + 2, self.height() - 4), 3, 3)
-                    painter.setPen(theme.token_text_colour(palette))
-                    painter.drawText(QRectF(x + 1, 0, width + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, text)
-                x += width + 3
+def _call(choose: object, sample: str, checked: bool = False) -> None:
+    assert callable(choose)
+    choose(sample)
 
 
 def samples() -> tuple[Sample, ...]:

@@ -6,6 +6,8 @@ it necessary, so that one undo reverts both.
 
 from __future__ import annotations
 
+from itertools import accumulate, pairwise
+
 from PySide6.QtGui import QTextBlock, QTextBlockFormat, QTextCursor
 
 from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, EditorText, block_cuts, continuation_format, to_units
@@ -37,8 +39,9 @@ def cut_blocks(first: QTextBlock, last: QTextBlock) -> None:
         line = block.text()
         start = block.position()
         cursor = QTextCursor(block)
-        for cut in reversed(block_cuts(line)):
-            cursor.setPosition(start + to_units(line, cut))
+        parts = pairwise([0, *block_cuts(line)])
+        for units in reversed(list(accumulate(to_units(line[begin:end], end - begin) for begin, end in parts))):
+            cursor.setPosition(start + units)
             cursor.insertBlock(continuation_format())
 
 

@@ -51,7 +51,12 @@ class PlainEditor(QPlainTextEdit):
     Signals:
         text_edited: Edit, each change of the text.
         noticed: str, which characters of a pasted text were replaced, or "".
+
+    Attributes:
+        most_characters: how much of a text is taken at most.
     """
+
+    most_characters = MOST_CHARACTERS
 
     text_edited = Signal(object)
     noticed = Signal(str)
@@ -211,9 +216,9 @@ class PlainEditor(QPlainTextEdit):
     def _sanitized(self, text: str) -> str:
         sanitized = sanitize(text)
         text, notice = sanitized.text, sanitized.notice
-        if len(text) > MOST_CHARACTERS:
-            text = text[:MOST_CHARACTERS]
-            notice = f"Only the first {MOST_CHARACTERS:,} characters are shown; open longer texts as a corpus"
+        if len(text) > self.most_characters:
+            text = text[: self.most_characters]
+            notice = f"Only the first {self.most_characters:,} characters are shown; open longer texts as a corpus"
         self.noticed.emit(notice)
         return text
 

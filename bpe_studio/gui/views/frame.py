@@ -47,10 +47,12 @@ class Views(QWidget):
         panels: the panels by their keys.
 
     Signals:
+        asked: a view or a panel is to be shown; it may be shown already.
         changed: str, the key of the view that is shown now.
         drawer_changed: str, the key of the panel in the drawer, or "" where it is closed.
     """
 
+    asked = Signal()
     changed = Signal(str)
     drawer_changed = Signal(str)
 
@@ -139,6 +141,7 @@ class Views(QWidget):
     def show_view(self, key: str) -> None:
         """Show another view."""
         if key == self._current:
+            self.asked.emit()
             return
         self.restore_panels()
         focused = self.window().focusWidget()
@@ -157,6 +160,7 @@ class Views(QWidget):
         if had_focus:
             self._give_focus(self._focused.get(key))
         self.changed.emit(key)
+        self.asked.emit()
 
     def _give_focus(self, widget: QWidget | None) -> None:
         """Give the keyboard back to what had it in this view, or to none of its fields.
@@ -174,6 +178,7 @@ class Views(QWidget):
 
     def show_panel(self, key: str) -> None:
         """Bring a panel to the front, in the view that is shown if that has it."""
+        self.asked.emit()
         outer = INSIDE.get(key, key)
         panel = self._panels.made_panel(outer)
         if isinstance(panel, HasPages):

@@ -1,4 +1,4 @@
-"""The line below the timeline: a button for each view, what happens now or comes next, and what opens the drawer."""
+"""The line below the timeline: buttons for start page and views, what happens now, and what opens the drawer."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ class ViewBar(FollowsLook, QWidget):
         self._group = QActionGroup(self)
         self._view_actions = {key: actions[f"view.{key}"] for key in VIEWS}
         self._drawer_actions = {key: actions[f"view.{key}"] for key in DRAWER.keys}
-        for action in (*self._view_actions.values(), *self._drawer_actions.values()):
+        pages = {"start": actions["view.start"]} | self._view_actions
+        for action in (*pages.values(), *self._drawer_actions.values()):
             action.setCheckable(True)
-        for action in self._view_actions.values():
+        for action in pages.values():
             self._group.addAction(action)
-        self._buttons = {key: _button(action) for key, action in (self._view_actions | self._drawer_actions).items()}
+        self._buttons = {key: _button(action) for key, action in (pages | self._drawer_actions).items()}
         room = QWidget()  # stays, so that the buttons keep their places while the strip is hidden
         row((strip, 1), parent=room)
         row(
-            *(self._buttons[key] for key in VIEWS), (room, 1), *(self._buttons[key] for key in DRAWER.keys),
+            *(self._buttons[key] for key in pages), (room, 1), *(self._buttons[key] for key in DRAWER.keys),
             parent=self, spacing=TIGHT_PX, margins=(2, 0, MARGIN_PX, 0),
         )  # fmt: skip
         views.changed.connect(self._show_view)
@@ -52,6 +53,12 @@ class ViewBar(FollowsLook, QWidget):
     def font_changed(self) -> None:
         """Keep the height of the strip, which is not shown at all times."""
         self.setFixedHeight(max(self._strip.minimumHeight(), *(b.sizeHint().height() for b in self._buttons.values())))
+
+    def show_page(self, *, is_home: bool) -> None:
+        """Mark the start page, or the view that is shown."""
+        self._group.actions()[0].setChecked(is_home)
+        if not is_home:
+            self._show_view(self._views.current)
 
     @Slot(str)
     def _show_view(self, key: str) -> None:

@@ -86,10 +86,10 @@ class LastingWindow:
         window.memory.clear()
         window.memory.put("motion", False)
         window.views.arrange()
-        window.show_view("explore")
         for widget, write, value in self._controls:
             if isValid(widget):
                 write(widget, value)
+        window.show_view("explore")
         workspace.marks.set_all((), ())
         workspace.set_typed_text("")
         workspace.set_compared_steps(())

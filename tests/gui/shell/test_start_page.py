@@ -1,0 +1,129 @@
+"""The start page: a typed text becomes the corpus, and it can always be reached."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.shell.start_page import samples
+from bpe_studio.workspace.state import State
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def make(qtbot):
+    made = []
+
+    def begin():
+        window = MainWindow()
+        window.preloads = False
+        made.append(window)
+        qtbot.addWidget(window)
+        window.show()
+        qtbot.waitActive(window)
+        return window
+
+    yield begin
+    for window in made:
+        window.close()
+
+
+@pytest.fixture
+def window(make):
+    return make()
+
+
+def is_home(window):
+    return window.pages.currentWidget() is window.start_page
+
+
+def press(window, key, modifier=Qt.KeyboardModifier.NoModifier):
+    QTest.keyClick(QApplication.focusWidget() or window, key, modifier)
+
+
+def use(qtbot, window, text):
+    window.start_page.editor.set_text(text)
+    press(window, Qt.Key.Key_Return, CONTROL)
+    qtbot.waitUntil(lambda: window.workspace.state is State.ready and not is_home(window))
+
+
+def test_five_typed_words_are_stepped_three_times_with_four_keys(qtbot, window):
+    assert is_home(window) and not window.start_page.use.isEnabled()
+    QTest.keyClicks(QApplication.focusWidget(), "hug pug pun bun hugs")
+    press(window, Qt.Key.Key_Return, CONTROL)
+    for _ in range(3):
+        press(window, Qt.Key.Key_F8)
+    workspace = window.workspace
+    qtbot.waitUntil(lambda: workspace.step == 3)
+    assert [merge.token for merge in workspace.run.merges[:3]] == ["ug", "hug", "un"]
+    assert (workspace.config.preset_name, workspace.corpus.name) == ("textbook", "Typed text")
+    qtbot.waitUntil(lambda: not is_home(window))
+    assert window.views.current == "explore"
+
+
+@pytest.mark.parametrize("text", ["سلام دنیا سلام", "漢字と漢字", "👩‍👩‍👧 👩‍👩‍👧 🌉", "é e\u0301"])
+def test_any_script_can_be_typed(qtbot, window, text):
+    use(qtbot, window, text)
+    assert window.workspace.corpus.request.text == text
+
+
+def test_the_preset_fits_what_is_typed_until_the_user_chooses_one(qtbot, window):
+    page = window.start_page
+    page.editor.set_text("a few words")
+    assert page.preset.currentData() == "textbook"
+    page.editor.set_text("many words " * 100_000)
+    assert page.preset.currentData() == "gpt2" and not page.notice.isVisible() and len(page.text) == 1_100_000
+    page.preset.setCurrentIndex(0)
+    page.preset.activated.emit(0)
+    page.editor.set_text("more words " * 100)
+    assert page.preset.currentData() == "textbook"
+    use(qtbot, window, "more words " * 100)
+    assert window.workspace.config.units == "characters"
+
+
+def test_home_is_reached_from_everywhere_and_left_again(qtbot, window):
+    press(window, Qt.Key.Key_5, CONTROL)
+    assert not is_home(window)
+    press(window, Qt.Key.Key_Escape)
+    assert is_home(window)
+    window.show_view("learn")
+    press(window, Qt.Key.Key_1, CONTROL)
+    assert is_home(window)
+    use(qtbot, window, "hug pug")
+    window.show_view("compare")
+    press(window, Qt.Key.Key_N, CONTROL)
+    assert is_home(window) and "Typed text" in window.start_page.back.text()
+    press(window, Qt.Key.Key_Escape)
+    assert not is_home(window) and window.views.current == "compare"
+    window.actions_by_id["view.start"].trigger()
+    window.start_page.back.click()
+    assert not is_home(window)
+
+
+def test_a_new_text_opens_in_explore_and_other_settings_stay_where_they_are(qtbot, window):
+    use(qtbot, window, "hug pug")
+    window.show_view("compare")
+    window.workspace.settings.apply(window.workspace.config.replace(split="whitespace"))
+    qtbot.waitUntil(lambda: window.workspace.config.split == "whitespace")
+    assert window.views.current == "compare"
+    window._on_text_dropped("other words")
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Dropped text")
+    assert window.views.current == "explore"
+
+
+def test_it_is_shown_at_the_start_whatever_view_was_last(make):
+    first = make()
+    first.show_view("learn")
+    first.close()
+    assert is_home(make())
+
+
+def test_enter_presses_its_entries(qtbot, window):
+    entry = window.findChild(QWidget, f"start.sample.{samples()[0].id}")
+    entry.setFocus()
+    qtbot.keyClick(entry, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.workspace.corpus is not None)

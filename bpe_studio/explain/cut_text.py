@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.names import display_name
-from bpe_studio.explain.wording import number, plural
+from bpe_studio.explain.wording import merge_name, number, plural
 
 if TYPE_CHECKING:
     import numpy as np
@@ -77,5 +77,5 @@ def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
         return "Not in the alphabet of this run: unknown"
     made = "a special token" if token < 0 else "in the alphabet"
     if token >= run.n_alphabet:
-        made = f"made by merge {token - run.n_alphabet:,}"
+        made = f"made by {merge_name(token - run.n_alphabet)}"
     return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.explain.names import short_name
-from bpe_studio.explain.wording import number, plural, step_of_merge, times
+from bpe_studio.explain.wording import merge_name, number, plural, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -99,7 +99,7 @@ def joint_sentence(run: Run, rank: int) -> str:
     columns = run.columns
     left, right = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
     token = short_name(run, run.n_alphabet + rank)
-    merge = f"{step_of_merge(rank).capitalize()}: {left} + {right} → {token}"
+    merge = f"{merge_name(rank).capitalize()}: {left} + {right} → {token}"
     if not has_pairs(run):
         return ", ".join([merge, *saved_by(run, rank)])
     return f"{merge}, counted {times(int(columns.count[rank]))} in the corpus when it was merged"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.explain.names import display_name, hex_bytes
 from bpe_studio.explain.text_counts import TextCounts
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import merge_name, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +73,7 @@ def _title(run: Run, token: int, step: int) -> str:
     if token <= LAST_SPECIAL:
         return f"{display_name(run, token)}\nid {run.external_id(token, step)}, a special token"
     rank, content = token - run.n_alphabet, run.token_content(token)
-    made = f"merge {rank}" if rank >= 0 else "a symbol of the alphabet"
+    made = merge_name(rank) if rank >= 0 else "a symbol of the alphabet"
     shown = hex_bytes(content[:_MOST_BYTES]) + (" …" if len(content) > _MOST_BYTES else "")
     return f"{display_name(run, token)}\nid {run.external_id(token, step)}, {made}" + (
         f"\nbytes {shown}" if shown else ""

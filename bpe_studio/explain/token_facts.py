@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import hex_bytes, in_sentence, short_name
-from bpe_studio.explain.wording import number, step_of_merge, times
+from bpe_studio.explain.wording import merge_name, number, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -94,8 +94,8 @@ def details_text(facts: TokenFacts | None) -> str:
 
 
 def _birth(facts: TokenFacts) -> str:
-    step = step_of_merge(facts.rank or 0)
-    return step if facts.birth_count is None else f"{step}, when the pair occurred {times(facts.birth_count)}"
+    made = merge_name(facts.rank or 0)
+    return made if facts.birth_count is None else f"{made}, when the pair occurred {times(facts.birth_count)}"
 
 
 def token_sentence(run: Run, token: int, step: int) -> str:
@@ -109,7 +109,7 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     if facts.parts is None:
         return f"{head}: a symbol of the alphabet"
     left, right = facts.parts
-    merge = f"{head}: {left} + {right}, step {number((facts.rank or 0) + 1)}"
+    merge = f"{head}: {left} + {right}, {merge_name(facts.rank or 0)}"
     if facts.birth_count is None:
         return merge
     return f"{merge}, when the pair occurred {times(facts.birth_count)} in the corpus"

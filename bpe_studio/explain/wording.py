@@ -56,13 +56,13 @@ def times(n: int) -> str:
     return "once" if n == 1 else f"{number(n)} times"
 
 
-def step_of_merge(rank: int) -> str:
-    """The step that a merge is, and its rank, as the list of merges numbers it.
+def merge_name(rank: int) -> str:
+    """A merge as people are told of it: the first is merge 1, and step n is the one after merge n.
 
-    >>> step_of_merge(0), step_of_merge(1203)
-    ('step 1 (rank 0)', 'step 1,204 (rank 1,203)')
+    >>> merge_name(0), merge_name(1203)
+    ('merge 1', 'merge 1,204')
     """
-    return f"step {number(rank + 1)} (rank {number(rank)})"
+    return f"merge {number(rank + 1)}"
 
 
 def percent(share: float, n_decimals: int | None = None) -> str:

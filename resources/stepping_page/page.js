@@ -200,13 +200,13 @@
     const k = rank - first, pair = element("div", "pair");
     const as = (name, order) => chip({ name, made: false, coming: false }, order);
     pair.append(as(merges.left[k], 0), element("span", "sign", "+"), as(merges.right[k], 1), element("span", "sign", "\u2192"), as(merges.token[k], 3));
-    const about = ["merge " + number(rank)];
+    const about = ["merge " + number(rank + 1)];
     if (data.hasCounts) about.push("stood " + number(merges.count[k]) + (merges.count[k] === 1 ? " time" : " times"));
     about.push("decided by " + data.whys[merges.why[k]]);
     node.append(pair, element("div", "quiet num", about.join(" \u00b7 ")));
   }
 
-  // The list of merges by their ranks, which count from 0: only the rows in sight are there, for there may be thousands.
+  // The list of merges, of which the first is merge 1: only the rows in sight are there, for there may be thousands.
   const list = by("merges"), rows = by("merges-rows");
   const rowHeight = () => 2 * parseFloat(getComputedStyle(document.documentElement).fontSize);
   function drawRows() {
@@ -230,7 +230,7 @@
       const sign = merges.forced[k] ? "forced" : merges.tied[k] > 1 ? "tie " + number(merges.tied[k]) : "";
       row.title = sign ? sign + ": decided by " + data.whys[merges.why[k]] : "decided by " + data.whys[merges.why[k]];
       const count = element("span", "num", (data.hasCounts ? number(merges.count[k]) : "") + (sign === "forced" ? " !" : sign ? " =" : ""));
-      row.append(element("span", "num", number(first + k)), what, count);
+      row.append(element("span", "num", number(first + k + 1)), what, count);
       shown.append(row);
     }
     rows.replaceChildren(shown);
@@ -354,7 +354,7 @@
   by("words").append(...words.map((word) => word.node));
   by("text-part").hidden = data.text === "";
   by("words-part").hidden = words.length === 0;
-  by("merges-about").textContent = "by rank" + (data.hasCounts ? ", with their counts; = a tie, ! forced" : "");
+  by("merges-about").textContent = "in order" + (data.hasCounts ? ", with their counts; = a tie, ! forced" : "");
   by("words-about").textContent = (data.changing ? "that these merges change, " : "") + "the most frequent first, each cut as it stands at this step";
   place = readAddress();
   draw(-1);

@@ -36,7 +36,7 @@ def test_a_step_says_its_merge_its_count_and_its_tie(run):
     tie = f", a tie of {columns.tied[0]}" if columns.tied[0] > 1 else ""
     assert step_in_words(run, 1) == f"Step 1: {pair}, counted {columns.count[0]} times{tie}"
     counted = f"counted {columns.count[0]} times in the corpus when it was merged"
-    assert joint_sentence(run, 0) == f"Step 1 (rank 0): {pair}, {counted}", "both, as they are not the same number"
+    assert joint_sentence(run, 0) == f"Merge 1: {pair}, {counted}"
     assert tokens_in_words(run, 8).startswith(f"{run.n_tokens_at(8)} tokens left of {run.initial_n_tokens}")
     assert line_sentence(3, 8).startswith("Step 3 of 8 merges")
 
@@ -48,14 +48,14 @@ def test_a_token_is_told_with_its_id_its_bytes_and_its_merge(run):
     assert facts.count_now == run.token_info(made, 8).count_now
     assert facts.content == run.token_content(made).hex(" ").upper()
     assert f"·  bytes {facts.content}  ·" in details_text(facts), "next to the id, a number without a name is none"
-    assert f"step 1 (rank 0), when the pair occurred {facts.birth_count} times" in details_text(facts)
+    assert f"merge 1, when the pair occurred {facts.birth_count} times" in details_text(facts)
     assert details_text(facts).endswith(f"{facts.count_now} in the corpus now")
     assert details_text(token_facts(run, made, 8, counts=False)).endswith("…")
     assert "a symbol of the alphabet" in details_text(token_facts(run, 0, 8))
     assert details_text(None).startswith("Unknown")
     assert token_sentence(run, -1, 8).startswith("Unknown")
     assert token_sentence(run, 0, 8).endswith("a symbol of the alphabet")
-    assert "step 1, when the pair occurred" in token_sentence(run, made, 8)
+    assert "merge 1, when the pair occurred" in token_sentence(run, made, 8)
 
 
 def test_a_text_is_counted_in_words():

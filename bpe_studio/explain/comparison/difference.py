@@ -14,7 +14,7 @@ from bpe_studio.explain.comparison.divergence import DivergenceWording, describe
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.explain.names import override_text, short_name
 from bpe_studio.explain.settings import SettingDifference, settings_that_differ
-from bpe_studio.explain.wording import number, percent
+from bpe_studio.explain.wording import merge_name, number, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -180,7 +180,7 @@ def facts(difference: Difference) -> tuple[SettingDifference, ...]:
         pairs = [_pair(side, merge) for side, merge in zip(sides, merges, strict=True)]
         counts = [NOTHING if merge is None else number(merge.count) for merge in merges]
         rows = [
-            SettingDifference("merge", f"merge {number(rank)}", *pairs),
+            SettingDifference("merge", merge_name(rank), *pairs),
             SettingDifference("count", "its count", *counts),
         ]
     n_tokens = [side.n_corpus_tokens for side in sides]

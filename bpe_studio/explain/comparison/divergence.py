@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.names import display_log_name, elided, is_right_to_left, override_text, short_name
 from bpe_studio.explain.settings import setting_name, value_words
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import merge_name, number, times
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +122,7 @@ def _taken(k: int, rank: int, side: DivergenceSide, pairs: Sequence[str]) -> str
     """What a run merges there, and how often both pairs occur in it."""
     letter, other = "AB"[k], "AB"[1 - k]
     if side.merge is None:
-        return f"{letter} has no merge {number(rank)}."
+        return f"{letter} has no {merge_name(rank)}."
     forced = " (forced)" if side.merge.forced else ""
     own = f"{letter} merges {pairs[k]}{forced}, which occurs {times(side.own_count or 0)}"
     if not pairs[1 - k]:
@@ -169,7 +169,7 @@ def _decided(k: int, divergence: Divergence, run: Run, config: TrainingConfig, o
     """The override by which a run diverges from the other; "" for none."""
     side, letter = (divergence.a, divergence.b)[k], "AB"[k]
     if side.override is not None:
-        return f"Override in {letter} at step {number(divergence.rank)}: {override_text(side.override, config)}."
+        return f"Override in {letter} at {merge_name(divergence.rank)}: {override_text(side.override, config)}."
     if side.leaves_out:
         how = _LEFT_OUT.get(side.leaves_out, side.leaves_out)
         return f"In {letter}, {'AB'[1 - k]}’s pair {others_pair} is {how}."

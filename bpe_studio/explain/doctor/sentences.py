@@ -8,7 +8,7 @@ from bpe_studio.explain.doctor.examination import ExaminedToken
 from bpe_studio.explain.doctor.reasons import Reason
 from bpe_studio.explain.doctor.token_classes import TokenClass
 from bpe_studio.explain.names import display_log_name, display_name, display_text, isolated
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import merge_name
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -41,7 +41,7 @@ def why(token: ExaminedToken, run: Run) -> str:
     if rank is None:
         return f"other merges turn its text into {_tokens(cause.by, run.config)}"
     parts = (isolated(display_name(run, int(side[rank]))) for side in (run.columns.left, run.columns.right))
-    return f"merge {number(rank)} uses part of it first: {' + '.join(parts)}"
+    return f"{merge_name(rank)} uses part of it first: {' + '.join(parts)}"
 
 
 def merge_rank(token: ExaminedToken, run: Run) -> int | None:

@@ -13,7 +13,7 @@ from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_text, elided, in_sentence
 from bpe_studio.explain.why.answers import N_WORDS, Names, Piece, WordRows, word_rows_of_pair
-from bpe_studio.explain.wording import number, plural, times
+from bpe_studio.explain.wording import merge_name, number, plural, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.border import Border, Meeting
@@ -182,11 +182,11 @@ def _row(names: Names, meeting: Meeting) -> MeetingRow:
         return MeetingRow(meeting.first_step, left, right, -1, "to the end of the run")
     made = _short(names, names.run.n_alphabet + meeting.ended_by)
     if meeting.is_last:
-        then = f"merge {number(meeting.ended_by)} joins the two"
+        then = f"{merge_name(meeting.ended_by)} joins the two"
     else:
         sides = (meeting.left,) * meeting.takes_left + (meeting.right,) * meeting.takes_right
         taken = " and ".join(_short(names, side) for side in sides)
-        then = f"merge {number(meeting.ended_by)} takes {taken} into {made}"
+        then = f"{merge_name(meeting.ended_by)} takes {taken} into {made}"
     return MeetingRow(meeting.first_step, left, right, meeting.ended_by, then)
 
 
@@ -195,9 +195,9 @@ def _sentence(run: Run, names: Names, border: Border) -> str:
     last = border.meetings[-1]
     pair = _joined(names, last.left, last.right)
     if border.rank is not None and border.at_step < 0:
-        return f"No border at step {number(border.step)}: merge {number(border.rank)} joined {pair}"
+        return f"No border at step {number(border.step)}: {merge_name(border.rank)} joined {pair}"
     if border.rank is not None:
-        return f"Merge {number(border.rank)} removes this border: it joins {pair}"
+        return f"{merge_name(border.rank).capitalize()} removes this border: it joins {pair}"
     if not has_pairs(run):
         return f"This tokenizer never merges {pair}; without its text, the pair cannot be counted"
     why = _obstacle(run, names, border)
@@ -206,7 +206,7 @@ def _sentence(run: Run, names: Names, border: Border) -> str:
     n, n_words = border.at_end.count, border.at_end.n_words
     return (
         f"This run does not merge {pair}. At its end the pair occurs {times(n)} in {plural(n_words, 'word')}; "
-        f"it would be about merge {number(border.about_rank or 0)}"
+        f"it would be about {merge_name(border.about_rank or 0)}"
     )
 
 
@@ -245,11 +245,11 @@ def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
         made = _short(names, run.n_alphabet + meeting.ended_by)
         own = _joined(names, meeting.left, meeting.right)
         text = (
-            f"{_short(names, taken)} had already gone into {made} (merge {number(meeting.ended_by)}), "
-            f"so {own} (merge {number(meeting.merge)}) came too late"
+            f"{_short(names, taken)} had already gone into {made} ({merge_name(meeting.ended_by)}), "
+            f"so {own} ({merge_name(meeting.merge)}) came too late"
         )
         if meeting.merge == meeting.ended_by:
-            text = f"merge {number(meeting.merge)} ({own}) used {_short(names, taken)} in the pair next to it"
+            text = f"{merge_name(meeting.merge)} ({own}) used {_short(names, taken)} in the pair next to it"
         facts.append(Fact("earlier merge", text, "An earlier merge used one of the two tokens"))
     if border.about_rank is not None and has_pairs(run):
         others = f", and {number(border.n_tied)} as often" if border.n_tied else ""
@@ -257,7 +257,7 @@ def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
         if border.pair is not None and border.pair != (last.left, last.right):
             which = f" than {_joined(names, last.left, last.right)}"
         text = (
-            f"about merge {number(border.about_rank)}: at the end of the run "
+            f"about {merge_name(border.about_rank)}: at the end of the run "
             f"{plural(border.n_ahead, 'pair')} {'occurs' if border.n_ahead == 1 else 'occur'} more often{which}{others}"
         )
         tip = (

@@ -8,7 +8,7 @@ from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_text, elided, hex_bytes, in_sentence
-from bpe_studio.explain.wording import number, percent, plural, step_of_merge, times
+from bpe_studio.explain.wording import merge_name, number, percent, plural, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
@@ -124,7 +124,7 @@ def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
         facts.append(Fact("created", "before the first merge: it is in the alphabet"))
     else:
         tip = "The merge that made the token, and how often its pair occurred then"
-        text = f"at {step_of_merge(rank)}"
+        text = f"by {merge_name(rank)}"
         if has_pairs(run):
             text = f"{text}, when its pair occurred {times(life.birth_count)}"
         facts.append(Fact("created", text, tip))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.explain.candidates import obstacle
 from bpe_studio.explain.names import display_name, elided, isolated
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import merge_name, number
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def why_not_override(run: Run, n_merges: int, verb: str, pair: Pair, step: int, 
     latest = max(pair)
     if latest >= run.n_alphabet + step:
         name, rank = isolated(elided(display_name(run, latest))), latest - run.n_alphabet
-        return f"{name} is made only by merge {number(rank)}, after step {number(step)}"
+        return f"{name} is made only by {merge_name(rank)}, after step {number(step)}"
     names = run.token_name(pair[0]), run.token_name(pair[1])
     if is_next is None and step < n_merges:
         is_next = (int(run.columns.left[step]), int(run.columns.right[step])) == pair

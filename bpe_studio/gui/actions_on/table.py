@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtGui import QGuiApplication
 
 from bpe_studio.explain.names import display_name, hex_bytes
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import merge_name, number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS
 from bpe_studio.gui.actions_on.targets import (
@@ -144,7 +144,7 @@ def _no_override(verb: str, workspace: Workspace, target: Target) -> str:
     if here.pair is None:
         return "the split ends a word here, and no merge crosses that"
     if verb == "force" and 0 <= here.rank < workspace.step:
-        return f"it is merged already, by merge {number(here.rank)}"
+        return f"it is merged already, by {merge_name(here.rank)}"
     step = _override_step(verb, workspace, here)
     is_next = here.is_next if step == workspace.step else None
     return overrides.why_not_override(workspace.run, workspace.n_merges, verb, here.pair, step, is_next)
@@ -182,7 +182,7 @@ def _not_in_vocabulary(workspace: Workspace, target: Target) -> str:
     here = in_run(target, workspace.run)
     if why_not or here is None or here.rank < workspace.step:
         return why_not
-    return f"the vocabulary of step {number(workspace.step)} does not have it yet; merge {number(here.rank)} makes it"
+    return f"the vocabulary of step {number(workspace.step)} does not have it yet; {merge_name(here.rank)} makes it"
 
 
 def _no_text(workspace: Workspace, target: Target) -> str:

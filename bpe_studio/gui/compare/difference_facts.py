@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, QObject, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.comparison.difference import VOCABULARY, Difference, cost_words, facts, shares_words
-from bpe_studio.explain.wording import number
+from bpe_studio.explain.wording import merge_name, number
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column
@@ -95,7 +95,7 @@ class DifferenceFacts(QWidget):
         found = None if difference is None else difference.found
         self._rank = -1 if rank is None else rank
         self.first.setVisible(rank is not None)
-        self.first.setText(f"Go to merge {number(self._rank)}, the first difference")
+        self.first.setText(f"Go to {merge_name(self._rank)}, the first difference")
         self.same.setVisible(found is not None and rank is None)
         if found is not None:
             self.same.set_message(f"No merge differs up to step {number(min(found.step_a, found.step_b))}")

@@ -116,8 +116,9 @@ class OwnTokensModel(TableModel):
             sample="000,000", exports=(Export("uses", each_row(_uses)),),
         ),
         Column(
-            "rank", "The place in the list of the merge that made it, counted from 0",
-            lambda model, row: _text(model._rank(row)), sample="000,000", least_em=14,
+            "merge", "The merge that made it",
+            lambda model, row: _text(None if (rank := model._rank(row)) is None else rank + 1),
+            sample="000,000", least_em=14,
             exports=(Export("rank", each_row(_rank)),),
         ),
         Column(

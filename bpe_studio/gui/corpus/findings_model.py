@@ -9,7 +9,7 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from bpe_studio.explain.inspection.findings import MEANINGS, visible_excerpt
 from bpe_studio.explain.names import display_name, elided, is_right_to_left, isolated
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import merge_name, number, times
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
 from bpe_studio.gui.tokens.chips import Chips
@@ -170,12 +170,12 @@ class CausedModel(TableModel):
         merge = self.merge(row)
         there = "not made without the finding"
         if merge.rank_without is not None and merge.count_without is not None:
-            there = f"without it rank {number(merge.rank_without)}, where its pair occurs {times(merge.count_without)}"
-        return f"{isolated(self.name(row))}\nrank {number(merge.rank)}: its pair occurs {times(merge.count)}\n{there}"
+            there = f"without it {merge_name(merge.rank_without)}, where its pair occurs {times(merge.count_without)}"
+        return f"{isolated(self.name(row))}\n{merge_name(merge.rank)}: its pair occurs {times(merge.count)}\n{there}"
 
     def _there(self, row: int) -> str:
         rank = self.merge(row).rank_without
-        return NOT_MADE if rank is None else number(rank)
+        return NOT_MADE if rank is None else number(rank + 1)
 
     def _widest_rank(self) -> str:
         ranks = (rank for each in self._merges for rank in (each.rank, each.rank_without or 0))
@@ -192,11 +192,11 @@ class CausedModel(TableModel):
             sample=lambda model: widest_number(1000, *(each.count for each in model._merges)),
         ),
         Column(
-            "rank", "The place in the list of the merge that makes it, counted from 0",
-            lambda model, row: number(model.merge(row).rank), sample=_widest_rank,
+            "merge", "The merge that makes it",
+            lambda model, row: number(model.merge(row).rank + 1), sample=_widest_rank,
         ),
         Column(
-            "without it", "Its rank in the run without the finding; – if that run does not make it", _there,
+            "without it", "The merge that makes it in the run without the finding; – if none does", _there,
             sample=_widest_rank,
         ),
     )  # fmt: skip

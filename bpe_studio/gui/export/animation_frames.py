@@ -64,11 +64,11 @@ def merge_shown(step_range: StepRange, moment: Moment) -> StepRangeMerge:
 
 
 def about(step_range: StepRange, moment: Moment) -> str:
-    """A sentence about that merge: its rank, as in the window, how often its pair occurred, and what decided."""
+    """A sentence about that merge: its number, as in the window, how often its pair occurred, and what decided."""
     merge, number = merge_shown(step_range, moment), grouping_locale().toString
     n = abs(moment.other - moment.step)
     which = f", the {'first' if moment.other > moment.step else 'last'} of {number(n)}" if n > 1 else ""
-    facts = [f"merge {number(merge.rank)}{which}"]
+    facts = [f"merge {number(merge.rank + 1)}{which}"]
     if step_range.has_counts:
         facts.append(f"occurred {number(merge.count)} time{'s' * (merge.count != 1)}")
     return " · ".join([*facts, f"decided by {merge.why}"])

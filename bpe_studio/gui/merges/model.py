@@ -88,7 +88,7 @@ class MergeModel(SortedTableModel):
     # The columns, one after another.
 
     def _rank(self, row: int) -> str:
-        return self._locale.toString(self.source_row(row))
+        return self._locale.toString(self.source_row(row) + 1)
 
     def _widest_rank(self) -> str:
         return widest_number(self._n, 1000)
@@ -177,7 +177,7 @@ class MergeModel(SortedTableModel):
 
     columns = (
         Column(
-            "rank", "The merge's place in the list, counted from 0", _rank,
+            "merge", "Which merge it is: merge 1 is the first", _rank,
             sample=_widest_rank, sort_key=_rank_order, exports=(Export("rank", _ranks),),
         ),
         Column(

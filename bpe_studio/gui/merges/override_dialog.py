@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit,
 
 from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
 from bpe_studio.explain.names import display_name, isolated
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.wording import merge_name, number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.controls import finish_controls
 from bpe_studio.gui.widgets.labels import Note
@@ -58,7 +58,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
             return TypedPair(f"There is no token {isolated(text)} in this run")
         if token >= run.n_alphabet + step:
             rank = token - run.n_alphabet
-            return TypedPair(f"{isolated(text)} is made only by merge {number(rank)}, after step {number(step)}")
+            return TypedPair(f"{isolated(text)} is made only by {merge_name(rank)}, after step {number(step)}")
     left, right = found
     assert left is not None and right is not None
     pair = left, right

@@ -176,7 +176,7 @@ class VocabularyModel(SortedTableModel):
 
     def _rank(self, row: int) -> str:
         rank = self.rank(row)
-        return NOTHING if rank < 0 else self._locale.toString(rank)
+        return NOTHING if rank < 0 else self._locale.toString(rank + 1)
 
     def _rank_order(self, n: int) -> NDArray[Any]:
         import numpy as np
@@ -231,7 +231,7 @@ class VocabularyModel(SortedTableModel):
             is_number=False, sample="Devanagari", sort_key=_script_order, least_em=37,
         ),
         Column(
-            "rank", "The rank of the merge that made it", _rank, sample=lambda model: model._widest("ids"),
+            "merge", "The merge that made it", _rank, sample=lambda model: model._widest("ids"),
             sort_key=_rank_order, least_em=23,
         ),
         Column(

@@ -25,7 +25,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, is_right_to_left, isolated
-from bpe_studio.explain.wording import step_of_merge, times
+from bpe_studio.explain.wording import merge_name, times
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, shown_token
 from bpe_studio.gui.look import theme
@@ -345,7 +345,7 @@ class DerivationView(HasContextMenu, FollowsLook, QAbstractScrollArea):
         if node.rank is None:
             return f"{name}\na symbol of the alphabet"
         text = (
-            f"{name}\nmade at {step_of_merge(node.rank)}\n"
+            f"{name}\nmade by {merge_name(node.rank)}\n"
             f"its pair occurred {times(node.birth_count or 0)} in the corpus then"
         )
         return text + ("\nits parts are not shown here: select it to see them" if node.is_cut_short else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.explain.names import display_text, display_token, elided, in_sentence, is_right_to_left
 from bpe_studio.explain.why.answers import Names, PairAnswer
 from bpe_studio.explain.why.border import pair_at
-from bpe_studio.explain.wording import number, step_of_merge
+from bpe_studio.explain.wording import merge_name, number
 from bpe_studio.gui.actions_on.targets import border_place
 from bpe_studio.gui.tokens.links import Link
 from bpe_studio.workspace.selection import Kind, Selected
@@ -75,7 +75,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if selected is None:
         is_known = answer is not None and answer.run is run
         n = answer.step if answer is not None and is_known else step
-        return f"The next merge, {step_of_merge(n)}"
+        return f"{merge_name(n).capitalize()}, the next one"
     if selected.kind is Kind.word:
         return f"Word {number(selected.word + 1)} of {number(len(run.corpus))}, at step {number(step)}"
     if selected.kind is Kind.border:
@@ -87,12 +87,10 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if selected.kind is Kind.token:
         if rank < 0:
             return f"A symbol of the alphabet, at step {number(step)}"
-        return f"The token of {step_of_merge(rank)}, as it is at step {number(step)}"
-    if selected.kind is Kind.merge and rank >= 0:
-        return f"Merged at {step_of_merge(rank)}"
-    if 0 <= rank < step:
-        return f"Merged at {step_of_merge(rank)}"
-    later = f"; merged at {step_of_merge(rank)}" if rank >= step else ""
+        return f"The token of {merge_name(rank)}, as it is at step {number(step)}"
+    if 0 <= rank < step or (selected.kind is Kind.merge and rank >= 0):
+        return merge_name(rank).capitalize()
+    later = f"; {merge_name(rank)} merges it" if rank >= step else ""
     there = max(step, *(token - run.n_alphabet + 1 for token in (selected.left, selected.right)))
     if there > step:
         return f"A pair at step {number(there)}, the first that has both tokens{later}"

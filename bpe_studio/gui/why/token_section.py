@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from bpe_studio.explain.names import elided, in_sentence
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
-from bpe_studio.explain.wording import number, percent
+from bpe_studio.explain.wording import merge_name, number, percent
 from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
@@ -175,7 +175,7 @@ class TokenSection(QWidget):
                 Link(
                     names.of(absorber.token),
                     absorber.token,
-                    f"{in_sentence(elided(names.of(absorber.token)))}\nmerge {number(absorber.rank)} absorbed "
+                    f"{in_sentence(elided(names.of(absorber.token)))}\n{merge_name(absorber.rank)} absorbed "
                     f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} occurrences",
                     number(absorber.occurrences),
                 )

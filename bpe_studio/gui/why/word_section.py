@@ -153,7 +153,7 @@ class WordMergeModel(TableModel):
     # The columns.
 
     def _rank(self, row: int) -> str:
-        return number(self._merges[row].rank)
+        return number(self._merges[row].rank + 1)
 
     def _pair(self, row: int) -> Chips:
         merge = self._merges[row]
@@ -168,7 +168,7 @@ class WordMergeModel(TableModel):
 
     columns = (
         Column(
-            "rank", "The merge's place in the run, counted from 0", _rank, sample="000,000",
+            "merge", "Which merge of the run it is", _rank, sample="000,000",
             exports=(Export("rank", each_row(lambda model, row: model.merge(row).rank)),),
         ),
         Column(

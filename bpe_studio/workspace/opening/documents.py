@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SourceError, TokenizerFormatError, TrainingError
+from bpe_studio.explain.wording import merge_name
 from bpe_studio.workspace.corpus.embedded_text import (
     save_with_text,
     text_in_words,
@@ -337,8 +338,8 @@ def _retrained(
     different = _first_difference(trainer.run_record, stored)
     if different is not None:
         notices.append(
-            f"“{stored.name}” was trained again from the words in the document, and from merge {different:,} on it "
-            "is not what the document says: a file that was changed, or another version of the program"
+            f"“{stored.name}” was trained again from the words in the document, and from {merge_name(different)} on "
+            "it is not what the document says: a file that was changed, or another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)
     position = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)

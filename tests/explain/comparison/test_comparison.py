@@ -119,7 +119,7 @@ def test_two_runs_are_compared_in_words():
     a, b = (RunAt(f"run {k}", name, run, 20) for k, (name, run) in enumerate(zip("ab", runs, strict=True)))
     found = compare(a, b)
     assert [each[1:] for each in found.settings] == [("Ties", "first-seen", "greatest-bytes")]
-    assert facts(found)[0].name == f"merge {found.rank}" and facts(found)[-2].a == str(a.n_corpus_tokens)
+    assert facts(found)[0].name == f"merge {found.rank + 1}" and facts(found)[-2].a == str(a.n_corpus_tokens)
     assert found.divergence is not None and "A merges" in found.divergence.sentences[0]
     assert f"{found.n_common} in both" in shares_words(found)
     assert cost_words(found).startswith(("A needs", "Both need"))

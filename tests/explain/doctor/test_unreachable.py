@@ -44,4 +44,4 @@ def test_a_run_and_its_tokenizer_agree(text: str, split: str, normalize: tuple[s
         cause, sentence = reasons.of(token + n_special), why_unreachable(run, token)
         assert _WORDS[cause.reason] in sentence
         if cause.merge_rank is not None:
-            assert f"(rank {cause.merge_rank})" in sentence
+            assert f"merge {cause.merge_rank + 1}:" in sentence

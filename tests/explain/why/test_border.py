@@ -27,25 +27,25 @@ def facts(answer):
 
 def test_a_border_that_the_run_closes_later_names_the_merge():
     answer = ask(run_of(merges=3), "hugs", 1, step=1)
-    assert "Merge 2" in answer.sentence and "h + ug" in answer.sentence
+    assert "Merge 3" in answer.sentence and "h + ug" in answer.sentence
     assert facts(answer) == {"occurs": "15 times in 2 words: h + ug"}
     assert [(row.first_step, row.left.name, row.right.name, row.ended_by, row.then) for row in answer.meetings] == [
-        (0, "h", "u", 0, "merge 0 takes u into ug"),
-        (1, "h", "ug", 2, "merge 2 joins the two"),
+        (0, "h", "u", 0, "merge 1 takes u into ug"),
+        (1, "h", "ug", 2, "merge 3 joins the two"),
     ]
     assert [row.word for row in answer.words.rows] == [0, 4] and answer.words.total == 15
 
 
 def test_a_border_that_is_gone_says_which_merge_it_was():
     answer = ask(run_of(merges=3), "hugs", 1, step=3)
-    assert answer.sentence == "No border at step 3: merge 2 joined h + ug"
+    assert answer.sentence == "No border at step 3: merge 3 joined h + ug"
     assert answer.pair is None and not answer.words.rows and not answer.facts
 
 
 def test_a_border_that_stays_says_about_which_rank_its_pair_would_have_and_from_what():
     answer = ask(run_of(merges=3), "hugs", 3)
     assert "hug + s" in answer.sentence and "5 times in 1 word" in answer.sentence
-    assert answer.sentence.endswith("about merge 4")
+    assert answer.sentence.endswith("about merge 5")
     assert facts(answer)["estimate"].endswith("1 pair occurs more often, and 1 as often")
 
 
@@ -53,7 +53,7 @@ def test_an_earlier_merge_that_took_one_of_the_two():
     run = run_of({"ab": 10, "bc": 5}, merges=2)
     assert [(merge.left, merge.right) for merge in run.merges] == [("a", "b"), ("b", "c")]
     answer = ask(run, "abc", 2)
-    assert facts(answer)["earlier merge"] == ("b had already gone into ab (merge 0), so b + c (merge 1) came too late")
+    assert facts(answer)["earlier merge"] == ("b had already gone into ab (merge 1), so b + c (merge 2) came too late")
     assert "ab + c" in answer.sentence and "never occur next to each other" in answer.sentence
     answer = ask(run_of({"aa": 3}, merges=1), "aaa", 2)
     assert "a + a" in facts(answer)["earlier merge"]

@@ -100,7 +100,7 @@ def test_every_table_and_drawing_has_the_menu_of_what_it_shows(window, qtbot):
     found = entries(menu)
     assert list(found) == ["why", "step", "forbid", "force", "skip", "stop", "lines", "vocabulary", "copy_text",
                            "copy_ids", "copy_bytes"]  # fmt: skip
-    assert "merge 5 makes it" in found["vocabulary"].toolTip() and not found["vocabulary"].isEnabled()
+    assert "merge 6 makes it" in found["vocabulary"].toolTip() and not found["vocabulary"].isEnabled()
     assert [action.text() for action in menu.actions()][-3:] == ["Save as CSV…", "Copy row", "Copy all rows"]
     menu.hide()
     menu = asked(candidates.table, cell(candidates.table, 0))
@@ -216,7 +216,7 @@ def test_the_selection_has_the_same_actions_in_the_menus_the_palette_and_by_keys
         actions["selection.force"].trigger()
     assert told.args[0].message == "Force is not possible now: it is merged already, by merge 3."
     window.open_palette()
-    assert actions["selection.force"].toolTip().endswith("it is merged already, by merge 3")
+    assert actions["selection.force"].toolTip().endswith("it is merged already, by merge 4")
     names = [line.entry.name for line in window.palette_of_actions._lines]
     assert "Selection: Forbid" in names and len([name for name in names if name.endswith(": Copy as ids")]) == 1
     window.palette_of_actions.close_palette()
@@ -243,6 +243,6 @@ def test_a_pair_says_why_it_cannot_be_overridden(run):
     assert why_not_override(run, 12, "force", pair, 3) == "this pair is merged next anyway"
     assert why_not_override(run, 12, "forbid", pair, 3) == ""
     late = run.n_alphabet + 5
-    assert "made only by merge 5, after step 2" in why_not_override(run, 12, "force", (late, 0), 2)
+    assert "made only by merge 6, after step 2" in why_not_override(run, 12, "force", (late, 0), 2)
     first = int(columns.left[0]), int(columns.right[0])
     assert why_not_override(run, 12, "skip", first[::-1], 0).startswith("another pair is next")

@@ -102,10 +102,10 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
         counts = side.counts()
         assert own.uses.tolist() == sorted((int(counts[token]) for token in own.tokens), reverse=True)
     assert f"{len(contents[0] & contents[1])} in both" in forked.facts.shares.text()
-    assert forked.facts.first.text() == "Go to merge 2, the first difference"
+    assert forked.facts.first.text() == "Go to merge 3, the first difference"
     tokens = [f"{side.run.n_tokens_at(side.step):,}" for side in difference.sides]
     shown = facts(forked)
-    assert shown["merge 2"][0] == "d + e" and shown["corpus tokens"] == tuple(tokens)
+    assert shown["merge 3"][0] == "d + e" and shown["corpus tokens"] == tuple(tokens)
     assert forked.why.headline.text() == "An override decides, whatever the counts"
     assert shown["Overrides"] == ("force d + e from step 2", "–")
     assert f"({100 * difference.found.overlap[-1]:.1f} %)" in forked.curve.accessibleDescription()
@@ -116,7 +116,7 @@ def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):
     qtmodeltester.check(view.model)
     side, row = forked.shown.sides[0], view.model.rowCount() - 1
     rank = view.model.token(row) - side.run.n_alphabet
-    assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank:,}"
+    assert view.model.text(row, OwnTokensModel.MERGE) == f"{rank + 1:,}"
     assert view.model.text(row, OwnTokensModel.CREATED) == f"{side.run.merges[rank].count:,}"
 
 
@@ -125,7 +125,7 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     assert workspace.step == 3
     assert workspace.selection.current.token == workspace.run.n_alphabet + 2
     qtbot.waitUntil(lambda: forked.is_up_to_date)
-    assert forked.facts.first.text() == "Go to merge 2, the first difference", "the whole run is compared"
+    assert forked.facts.first.text() == "Go to merge 3, the first difference", "the whole run is compared"
 
 
 def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_large(panel, forked, workspace, qtbot):

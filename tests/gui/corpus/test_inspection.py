@@ -116,8 +116,8 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     assert ranks and {rank for rank in ranks if merges.merge(ranks.index(rank)).rank_without is None} == {
         rank for rank in ranks if workspace.run.merges[rank].token not in made_there
     }
-    assert merges.text(0, CausedModel.RANK) == str(ranks[0]) and merges.text(0, CausedModel.WITHOUT) == "–"
-    assert f"rank {ranks[0]}: its pair occurs" in merges.tip(0, 0)
+    assert merges.text(0, CausedModel.RANK) == str(ranks[0] + 1) and merges.text(0, CausedModel.WITHOUT) == "–"
+    assert f"merge {ranks[0] + 1}: its pair occurs" in merges.tip(0, 0)
     ModelTester(merges)
     with qtbot.waitSignal(panel.why_requested):
         panel.merge_table.clicked.emit(merges.index(0, 0))

@@ -75,7 +75,7 @@ def test_classes_and_checks_are_those_of_the_report(qtbot, panel, workspace):
     )
     assert rows(panel) == ["aab"]
     why = panel.model.text(0, M.WHY).translate({0x2068: None, 0x2069: None})
-    assert why.startswith("merge 0") and why.endswith("a + a")
+    assert why.startswith("merge 1") and why.endswith("a + a")
     panel.copy.click()
     assert json.loads(QGuiApplication.clipboard().text()) == found.as_json()
 

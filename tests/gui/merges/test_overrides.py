@@ -186,7 +186,7 @@ def test_typed_pairs_that_cannot_be_merged_say_why(workspace):
     run = workspace.run
     token = run.token_name(run.n_alphabet)
     assert look_up(run, 0, ("h", "")).message.startswith("Type two tokens")
-    assert look_up(run, 0, (token, "h")).message == f"{token} is made only by merge 0, after step 0"
+    assert look_up(run, 0, (token, "h")).message == f"{token} is made only by merge 1, after step 0"
     assert look_up(run, 0, ("s", "s")).message == "s + s does not occur"
     left, right = merged(run)[0]
     found = look_up(run, 1, (left, right))

@@ -80,7 +80,7 @@ def visible_rows(panel):
 
 def test_each_merge_is_a_row(panel, stage):
     stage.open(textbook_run(), 6, 6)
-    assert texts(panel.model, MergeModel.RANK) == ["0", "1", "2", "3", "4", "5"]
+    assert texts(panel.model, MergeModel.RANK) == ["1", "2", "3", "4", "5", "6"]
     assert texts(panel.model, MergeModel.PAIR)[:3] == ["u + g", "u + n", "h + ug"]
     assert texts(panel.model, MergeModel.TOKEN)[:3] == ["ug", "un", "hug"]
     assert texts(panel.model, MergeModel.COUNT)[:3] == ["20", "16", "15"]

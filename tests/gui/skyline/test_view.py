@@ -111,7 +111,7 @@ def test_a_joint_lights_up_says_what_it_is_and_takes_there(view, run, qtbot):
     QApplication.sendEvent(view.viewport(), help_event)
     merge = run.merges[rank]
     pair = f"{merge.left} + {merge.right} → {merge.left}{merge.right}"
-    shown = f"Step {rank + 1} (rank {rank}): {pair}, counted {merge.count} times"
+    shown = f"Merge {rank + 1}: {pair}, counted {merge.count} times"
     assert QToolTip.text().startswith(shown.replace("Ġ", "␣"))
     assert QToolTip.text().endswith("in the corpus when it was merged")
     with qtbot.waitSignal(view.joint_clicked) as clicked:

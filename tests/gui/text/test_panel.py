@@ -181,7 +181,7 @@ def test_the_line_tells_of_the_token_at_the_cursor(panel, stage, qtbot):
     assert said.startswith("At the cursor: ␣low")
     assert f"id {run.external_id(token)}" in said
     assert info.content.hex(" ").upper() in said
-    assert f"step {info.rank + 1} (rank {info.rank})" in said and times(info.birth_count) in said
+    assert f"merge {info.rank + 1}" in said and times(info.birth_count) in said
     qtbot.waitUntil(lambda: f"{info.count_now} in the corpus now" in panel.details.text())
     stage.go_to(0)
     qtbot.waitUntil(lambda: "a symbol of the alphabet" in panel.details.text())

@@ -87,7 +87,7 @@ def test_every_token_of_the_step_is_a_row_with_all_that_is_known(panel, stage, r
     info = run.token_info(run.find_token("hug"))
     assert model.text(row, M.ID) == str(run.external_id(info.id))
     assert model.text(row, M.BYTES) == "68 75 67" and model.text(row, M.LENGTH) == "3"
-    assert model.text(row, M.SCRIPT) == "Latin" and model.text(row, M.RANK) == str(info.rank)
+    assert model.text(row, M.SCRIPT) == "Latin" and model.text(row, M.RANK) == str(info.rank + 1)
     left, right = (run.token_name(each) for each in (info.left, info.right))
     assert model.text(row, M.PARTS) == f"{left} + {right}"
     assert (model.text(row, M.CREATED), model.text(row, M.NOW)) == (str(info.birth_count), str(info.count_now))
@@ -195,5 +195,5 @@ def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
     assert [panel.model.name(row) for row in range(panel.model.rowCount())] == ["aab"]
     assert "unreachable" in panel.model.text(0, M.STATE)
     assert panel.model.tip(0, M.STATE).splitlines()[-1] == (
-        "never made, because an earlier merge uses part of it: step 1 (rank 0): a + a → aa"
+        "never made, because an earlier merge uses part of it: merge 1: a + a → aa"
     )

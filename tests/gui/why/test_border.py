@@ -51,15 +51,15 @@ def test_a_border_is_shown_with_its_two_tokens_its_sentence_and_its_history(pane
     assert panel.border.isVisible() and not panel.word.isVisible() and not panel.pair.isVisible()
     assert [link.text for link in panel.selected.links] == ["h", "|", "ug"]
     assert panel.what.text() == "A border in hugs, at step 1"
-    assert "Merge 2" in panel.border.sentence.text() and "h + ug" in panel.border.sentence.text()
+    assert "Merge 3" in panel.border.sentence.text() and "h + ug" in panel.border.sentence.text()
     assert [panel.border.model.text(row, MeetingModel.THEN) for row in range(2)] == [
-        "merge 0 takes u into ug",
-        "merge 2 joins the two",
+        "merge 1 takes u into ug",
+        "merge 3 joins the two",
     ]
     assert panel.border.words.table.words.rowCount() == 2
     stage.go_to(3)
     settled(qtbot, panel)
-    assert panel.border.sentence.text().endswith("merge 2 joined h + ug")
+    assert panel.border.sentence.text().endswith("merge 3 joined h + ug")
     assert [link.text for link in panel.selected.links] == ["hugs"]
 
 
@@ -76,4 +76,4 @@ def test_the_history_is_a_table(qtbot, panel, stage):
     stage.selection.select_border("hugs", 1)
     settled(qtbot, panel)
     ModelTester(panel.border.model).check(panel.border.model, force_py=True)
-    assert panel.border.model.plain_row(0, stage.run) == (0, "h", "u", "merge 0 takes u into ug")
+    assert panel.border.model.plain_row(0, stage.run) == (0, "h", "u", "merge 1 takes u into ug")

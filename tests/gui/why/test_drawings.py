@@ -88,7 +88,7 @@ def test_the_tree_is_walked_and_folded_by_keys(qtbot):
     qtbot.keyClick(view, Qt.Key.Key_Up)
     qtbot.keyClick(view, Qt.Key.Key_Up)
     assert view.current == 0
-    assert "made at step" in view.accessibleDescription()
+    assert "made by merge" in view.accessibleDescription()
 
 
 def life_of(qtbot, run, token, n_merges, step, width=300):

@@ -37,6 +37,6 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     assert questions_of(pair, run, 0, 6)["pair"][2] == 0
     early = Selected(Kind.pair, -1, run.n_alphabet + 4, 0)
     assert questions_of(early, run, 1, 6)["pair"][2] == 5
-    assert header_text(run, merge, None, 5) == "Merged at step 2 (rank 1)"
+    assert header_text(run, merge, None, 5) == "Merge 2"
     assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
-    assert header_text(run, pair, None, 0) == "A candidate at step 0; merged at step 2 (rank 1)"
+    assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 2 merges it"

@@ -73,14 +73,14 @@ def test_with_nothing_picked_it_says_why_the_next_merge(panel, stage, run, qtbot
     settled(qtbot, panel)
     assert seen(panel) == {"pair"}
     assert [link.text for link in panel.selected.links] == ["u", "+", "g", "→", "ug"]
-    assert panel.what.text() == "The next merge, step 1 (rank 0)"
+    assert panel.what.text() == "Merge 1, the next one"
     assert panel.pair.title.text() == "Why this pair"
     assert facts(panel.pair)["occurs"] == "20 times"
     assert panel.pair.words.total.text() == "occurs 20 times in 3 of 5 words"
     height = panel.pair.words.table.height()
     stage.go_to(4)
     settled(qtbot, panel)
-    assert panel.what.text() == "The next merge, step 5 (rank 4)"
+    assert panel.what.text() == "Merge 5, the next one"
     assert panel.pair.words.table.height() == height, "nothing may jump while stepping"
 
 
@@ -89,9 +89,9 @@ def test_a_merge_is_told_as_it_was_and_its_token_as_it_is(panel, stage, run, qtb
     stage.selection.select_merge(0)
     settled(qtbot, panel)
     assert seen(panel) == {"pair", "token"}
-    assert panel.what.text() == "Merged at step 1 (rank 0)"
+    assert panel.what.text() == "Merge 1"
     assert facts(panel.pair)["occurs"] == "20 times"
-    assert "step 1 (rank 0)" in facts(panel.token)["created"] and "20 times" in facts(panel.token)["created"]
+    assert "merge 1" in facts(panel.token)["created"] and "20 times" in facts(panel.token)["created"]
     assert panel.token.tree.isVisible()
     now = int(run.token_counts_at(3)[run.n_alphabet])
     assert facts(panel.token)["now"].startswith(f"{now} time")
@@ -161,7 +161,7 @@ def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     stage.set_state(State.paused)
     settled(qtbot, panel)
     assert panel.step_note.text() == ""
-    assert panel.what.text() == "The next merge, step 5 (rank 4)"
+    assert panel.what.text() == "Merge 5, the next one"
 
 
 def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtbot):

@@ -213,7 +213,7 @@ def test_stored_merges_that_are_not_learned_again_are_told(real, make_workspace,
 
     rewrite(path, change)
     other = opened(make_workspace, watched, wait_for, path)
-    assert len(other.watch.notices) == 2 and "from merge 50 on" in other.watch.notices[1]
+    assert len(other.watch.notices) == 2 and "from merge 51 on" in other.watch.notices[1]
     assert seen(other) == seen(real), "what was learned counts, not what was stored"
 
 

@@ -50,11 +50,12 @@ from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.shell.session_offer import SessionOffer
 from bpe_studio.gui.shell.start_page import StartPage, samples
 from bpe_studio.gui.shell.status_bar import StatusBar
-from bpe_studio.gui.shell.system_changes import FontFollower
+from bpe_studio.gui.shell.text_size import TextSize
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
 from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
 from bpe_studio.gui.shell.unsaved_guard import UnsavedGuard
+from bpe_studio.gui.shell.window_place import WindowPlace
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
             if application.findChild(FocusFollower) is None:
                 FocusFollower(application)
         write_numbers_in_locale()
+        self.text_size, self._place = TextSize(self, self.memory), WindowPlace(self, self.memory)
         self.workspace = Workspace(self)
         self.actions_by_id = make_actions(self)
         self.addActions(list(self.actions_by_id.values()))
@@ -193,9 +195,7 @@ class MainWindow(QMainWindow):
         )
         self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory, self.make_panels)
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
-        self._fonts = FontFollower(self)
         finish_controls(self)
-        self.setMinimumSize(960, 600)
 
     def _connect(self) -> None:
         workspace = self.workspace
@@ -306,7 +306,11 @@ class MainWindow(QMainWindow):
             "view.maximize": self.views.maximize,
             "view.timeline_fit": self.transport.slider.fit,
             "view.reset_layout": self.views.arrange,
+            "view.zoom_in": self.text_size.enlarge,
+            "view.zoom_out": self.text_size.reduce,
+            "view.zoom_reset": self.text_size.reset,
             "view.present": self.present,
+            "view.full_screen": self._place.turn_full_screen,
             "help.palette": self.open_palette,
             "help.shortcuts": commands.show_shortcuts,
             "help.about": commands.show_about,
@@ -540,10 +544,7 @@ class MainWindow(QMainWindow):
 
     def show_in_place(self) -> None:
         """Shows the window as it was when it was closed: filling its screen, or not."""
-        if self.memory.was_maximized:
-            self.showMaximized()
-        else:
-            self.show()
+        self._place.show()
 
     @property
     def palette_of_actions(self) -> CommandPalette:
@@ -573,7 +574,6 @@ class MainWindow(QMainWindow):
         log_timeline = self.actions_by_id["view.timeline_log"]
         log_timeline.setChecked(self.memory.get("timeline_log", False))
         log_timeline.toggled.connect(partial(self.memory.put, "timeline_log"))
-        self.memory.restore_place(self)
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
         for key, is_own in SPECIAL.items():
             is_on = self.memory.get(f"special_tokens_{key}", not is_own)
@@ -626,7 +626,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.game.leave()  # panels that it hides are to be there the next time
-        self.memory.save_place(self)
+        self._place.store()
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
         for key, is_own in SPECIAL.items():

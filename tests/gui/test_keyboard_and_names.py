@@ -133,8 +133,8 @@ def test_behind_the_drawer_nothing_takes_the_keyboard(qtbot, window):
     table = window.panels["merges"].table
     assert takes_tab(table, window)
     in_front(qtbot, window, "settings")
-    assert table.isVisible() and not takes_tab(table, window)
-    assert takes_tab(window.panels["settings"].preset, window)
+    qtbot.waitUntil(lambda: not takes_tab(table, window))
+    assert table.isVisible() and takes_tab(window.panels["settings"].preset, window)
 
 
 def test_tab_leaves_the_text_and_ctrl_tab_types_one(qtbot, window):

@@ -7,7 +7,7 @@ import math
 import time
 
 import pytest
-from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
 
@@ -15,7 +15,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.widgets import file_dialogs
-from bpe_studio.gui.widgets.window_settings import WindowSettings, fitted
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import unseen_windows
 
@@ -293,17 +293,6 @@ def test_layout_and_place_come_back(qtbot, path):
     assert second.views.current == "corpus" and second.views.drawer.front == "marks"
     assert not second.views.drawer.isHidden()
     second.workspace.shutdown()
-
-
-SCREEN, SECOND = QRect(0, 0, 1920, 1080), QRect(1920, 0, 1280, 720)
-
-
-@pytest.mark.parametrize(
-    "rect",
-    [None, QRect(2000, 50, 1000, 600), QRect(-5000, 10, 900, 700), QRect(10, 3000, 900, 700), QRect(0, 0, 9000, 9000)],
-)
-def test_a_place_on_a_screen_that_is_gone_becomes_one_that_is_there(rect):
-    assert SCREEN.contains(fitted(rect, [SCREEN]))
 
 
 @whole_window

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOption,
     QStyleOptionButton,
+    QStyleOptionComboBox,
     QStyleOptionComplex,
     QStyleOptionSlider,
     QStyleOptionSpinBox,
@@ -36,11 +37,32 @@ _FILLED, _FILLED_OVER = QColor(92, 100, 111), QColor(108, 116, 128)
 _ROUND_PX = 5.0
 _LEAST_HANDLE_PX = 28
 _WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
+_Metric = QStyle.PixelMetric
+_SCALED = frozenset(
+    (
+        _Metric.PM_IndicatorWidth,
+        _Metric.PM_IndicatorHeight,
+        _Metric.PM_ExclusiveIndicatorWidth,
+        _Metric.PM_ExclusiveIndicatorHeight,
+        _Metric.PM_SmallIconSize,
+        _Metric.PM_ButtonIconSize,
+        _Metric.PM_ScrollBarExtent,
+        _Metric.PM_SliderThickness,
+        _Metric.PM_SliderLength,
+        _Metric.PM_TabBarScrollButtonWidth,
+    )
+)
 _HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0}
 
 
 class Style(QProxyStyle):
-    """The style; the application keeps it."""
+    """The style; the application keeps it.
+
+    Attributes:
+        scale: how much larger than usual everything is; fonts apart.
+    """
+
+    scale = 1.0
 
     def __init__(self) -> None:
         super().__init__("Fusion")
@@ -67,6 +89,16 @@ class Style(QProxyStyle):
         """Lists of combo boxes below them, and buttons of dialogs without icons."""
         own = _HINTS.get(hint)
         return super().styleHint(hint, option, widget, returned) if own is None else own
+
+    def pixelMetric(
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+    ) -> int:
+        """Fusion's sizes; those of marks, icons and handles grow with the letters."""
+        pixels = super().pixelMetric(metric, option, widget)
+        return round(pixels * Style.scale) if Style.scale != 1.0 and metric in _SCALED else pixels
 
     def drawPrimitive(
         self,
@@ -106,11 +138,13 @@ class Style(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Paint a scroll bar or a spin box; others are composed of primitives."""
+        """Paint a scroll bar, a spin box or a combo box; others are composed of primitives."""
         if control == QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
             self._draw_scroll_bar(option, painter, widget)
         elif control == QStyle.ComplexControl.CC_SpinBox and isinstance(option, QStyleOptionSpinBox):
             self._draw_spin_box(option, painter, widget)
+        elif control == QStyle.ComplexControl.CC_ComboBox and isinstance(option, QStyleOptionComboBox):
+            self._draw_combo_box(option, painter, widget)
         else:
             super().drawComplexControl(control, option, painter, widget)
 
@@ -142,6 +176,17 @@ class Style(QProxyStyle):
             if option.activeSubControls & part and enabled:
                 painter.fillRect(rect, _grey(0.34 if option.state & _State.State_Sunken else 0.18))
             _paint_arrow(painter, rect, option.palette, is_up=points_up, is_on=bool(enabled))
+        painter.restore()
+
+    def _draw_combo_box(self, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget | None) -> None:
+        control, arrow = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxArrow
+        rect = QRectF(self.subControlRect(control, option, arrow, widget))
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if option.frame:
+            _paint_button(painter, option, widget)
+        is_on = bool(option.state & _State.State_Enabled)
+        _paint_arrow(painter, rect, option.palette, is_up=False, is_on=is_on)
         painter.restore()
 
     def subControlRect(
@@ -298,7 +343,7 @@ def _paint_arrow(painter: QPainter, rect: QRectF, palette: QPalette, *, is_up: b
     group = QPalette.ColorGroup.Active if is_on else QPalette.ColorGroup.Disabled
     painter.setPen(QPen(palette.color(group, QPalette.ColorRole.ButtonText), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    middle, reach = rect.center(), min(4.0, rect.width() / 3, rect.height() / 2)
+    middle, reach = rect.center(), min(4.0 * Style.scale, rect.width() / 3, rect.height() / 2)
     half = reach / 2 if is_up else -reach / 2
     places = (QPointF(-reach, half), QPointF(0, -half), QPointF(reach, half))
     painter.drawPolyline(QPolygonF([middle + place for place in places]))

@@ -27,7 +27,8 @@ Around the panels:
 What Qt does not do:
     drop_target: files and texts that are dropped on the window.
     keyboard_focus: the ring around the widget with the keyboard focus, and the tab order.
-    system_changes: makes an open window follow the system's text size.
+    text_size: the zoom of the whole window, which follows the system's text size.
+    window_place: keeps the window wholly on a screen that exists.
 
 It imports the panels and what is below them. It is imported by `lessons`, `game` and `export`, which add to the frame,
 and by `main_window`, which puts all of it together.

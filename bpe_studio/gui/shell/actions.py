@@ -354,10 +354,14 @@ TABLE = (
         "Shows all steps of the run again, after the wheel has zoomed into a part of them", ("Ctrl+Shift+0",),
         why_not=_has_merges),
     Row("view.reset_layout", "&Reset layout", "Restores the default sizes and places of the panels", (), "reset"),
+    Row("view.zoom_in", "Zoom &in", "Makes everything in the window larger", ("Ctrl++", "Ctrl+=")),
+    Row("view.zoom_out", "Zoom &out", "Makes everything in the window smaller", ("Ctrl+-",)),
+    Row("view.zoom_reset", "Zoom to &100 %", "Gives everything in the window its usual size", ("Ctrl+0",)),
     Row(
         "view.present", "&Present", "Shows words, text, skyline and the next pair large, on the whole screen",
         ("F11",), "", _without_corpus,
     ),
+    Row("view.full_screen", "&Full screen", "Lets the window fill the screen, or gives it its size back", ()),
     Row(
         "help.palette", "&Find anything…", "Finds an action, a merge, a token, a word, a run or a term by its name",
         ("Ctrl+K", "Ctrl+Shift+P"), "palette",

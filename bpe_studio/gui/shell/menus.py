@@ -70,7 +70,11 @@ _VIEWS = (
     "view.settings", "view.marks", SEPARATOR,
     "view.maximize",
 )  # fmt: skip
-_VIEW = ("view.timeline_log", "view.timeline_fit", SEPARATOR, "view.reset_layout", "view.present")
+_VIEW = (
+    "view.timeline_log", "view.timeline_fit", SEPARATOR,
+    "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
+    "view.reset_layout", "view.full_screen", "view.present",
+)  # fmt: skip
 _HELP = ("help.palette", "help.shortcuts", "help.about")
 
 

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QLabel, QWidget
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.gui.widgets.number_link import NumberLink
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -40,7 +41,7 @@ class StatusBar(QWidget):
         self._workspace = workspace
         self._turn = RefreshSlot(workspace, self)
         self.numbers: dict[str, QLabel | NumberLink] = {}
-        items: list[Item] = []
+        parts = WrappingRow(spacing_px=GROUP_PX + SPACING_PX)
         for key, title, tip in _PARTS:
             heading = QLabel(title)
             heading.setToolTip(tip)
@@ -51,12 +52,12 @@ class StatusBar(QWidget):
             else:
                 number = named(AccessibleLabel(), f"status.{key}", title, tip)
                 number.setFont(theme.numeric_font())
-            items += [heading, number, GROUP_PX]
+            parts.add(heading, number)
             self.numbers[key] = number
         policy = self.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the panels above keep their place when a text is opened
         self.setSizePolicy(policy)
-        row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
+        column(parts, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         self._turn.granted.connect(self.refresh)
         workspace.step_changed.connect(self._on_step_changed)
         workspace.run_changed.connect(self.refresh)

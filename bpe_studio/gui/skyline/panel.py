@@ -68,12 +68,12 @@ class SkylinePanel(Panel):
     def _build(self) -> None:
         self.readout = named(ElidedLabel(), "skyline.readout", "Tokens of the typed text at the step")
         self.readout.explain(READOUT_TIP)
-        self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Zooms out (Ctrl+−, Ctrl+wheel)")
+        self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Zooms out (Ctrl+wheel)")
         self.zoom_text = named(QLabel(), "skyline.zoom", "Zoom of the skyline")
         self.zoom_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.zoom_text.setMinimumWidth(self.zoom_text.fontMetrics().horizontalAdvance("400 %") + 4)
-        self.zoom_text.setToolTip("The zoom of the skyline; Ctrl+0 resets it to 100 %")
-        self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Zooms in (Ctrl++, Ctrl+wheel)")
+        self.zoom_text.setToolTip("The zoom of the skyline")
+        self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Zooms in (Ctrl+wheel)")
         self.fit = _button("skyline.fit", "Fit", "Fit into the panel", "Zooms so that the whole skyline is visible")
         self.save = named(
             QPushButton("Save picture", flat=True),

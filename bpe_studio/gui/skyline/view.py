@@ -397,13 +397,7 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
 
     def _control_key(self, key: int, event: QKeyEvent) -> None:
         bar = self.verticalScrollBar()
-        if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom_in()
-        elif key == Qt.Key.Key_Minus:
-            self.zoom_out()
-        elif key == Qt.Key.Key_0:
-            self.set_zoom(100)
-        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             bar.setValue(bar.value() + (1 if key == Qt.Key.Key_Down else -1) * bar.singleStep())
         else:
             event.ignore()

@@ -53,6 +53,7 @@ from bpe_studio.gui.tables.model import RowState, TableModel
 from bpe_studio.gui.tokens.chips import ChipRow
 
 MARGIN = 6
+LEAST_ROWS = 3
 N_FIRST = 24
 """So many rows say whether a column of words runs from right to left."""
 CHOSEN_ALPHA = 0.12
@@ -209,6 +210,11 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self.clicked.connect(self._on_cell_chosen)
         self.activated.connect(self._on_cell_chosen)
         self.follow_look(fit_now=False)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for a few rows; less is given to a table of a fixed height only."""
+        rows = LEAST_ROWS * self.verticalHeader().defaultSectionSize()
+        return super().minimumSizeHint().expandedTo(QSize(0, self.horizontalHeader().sizeHint().height() + rows))
 
     def set_samples(self, samples: Sequence[str | None]) -> None:
         """Set the width of each column.

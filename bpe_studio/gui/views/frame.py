@@ -1,5 +1,7 @@
 """The views below the transport: one at a time, each as wide as the window, and the drawer over their right side.
 
+A view that has more in it than there is room for, as with large text on a small screen, scrolls.
+
 `layouts` says what each view shows where. A panel is brought to the front by its key: in the view that is shown where
 that has it, in the drawer, or else in the first view that has it. Any panel can fill its view, or have a window of its
 own.
@@ -15,13 +17,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, Split, Stack, keys_of
 from bpe_studio.gui.views.lazy_panels import HasPages
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
-from bpe_studio.gui.widgets.containers import column, is_in_sight, would_be_shown
+from bpe_studio.gui.widgets.containers import column, is_in_sight, scrolled, would_be_shown
 from bpe_studio.gui.widgets.controls import on_trigger
 from bpe_studio.gui.widgets.splitter import Splitter
 
@@ -68,11 +70,14 @@ class Views(QWidget):
         self._pages = QStackedWidget()
         self._focused: dict[str, QWidget] = {}
         self._roots: dict[str, QWidget] = {}
+        self._scrolled: dict[str, QScrollArea] = {}
         for key, view in VIEWS.items():
             self._places[key], self._splitters[key] = [], []
             root = self._roots[key] = self._made(view.layout, key)
             root.setObjectName(f"view.{key}.page")
-            self._pages.addWidget(root)
+            page = self._scrolled[key] = scrolled(root, f"view.{key}.scroll")
+            page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+            self._pages.addWidget(page)
         self.drawer = Place(DRAWER.keys, panels, is_drawer=True)
         self.drawer.setObjectName("drawer")
         self.drawer.take()
@@ -151,7 +156,7 @@ class Views(QWidget):
         self.setUpdatesEnabled(False)
         self._current = key
         self._take(key)
-        self._pages.setCurrentWidget(self._roots[key])
+        self._pages.setCurrentWidget(self._scrolled[key])
         self.setUpdatesEnabled(True)
         if would_be_shown(self):
             # Qt tells the panels in it of the view when it shows them, which it never does.

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtGui import QAction, QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
 
 from bpe_studio.gui.look import icons
@@ -18,12 +18,15 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.views.layouts import FOLDS, PANELS
 from bpe_studio.gui.views.lazy_panels import LazyPanels
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, TIGHT_PX, column, row
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 LEAST_PX = 34
 """The height of a heading, at least: that of a button."""
+LEAST_EM = 16, 7
+"""The least width and height of a panel, in heights of a letter; a view without so much room scrolls."""
+QWIDGETSIZE_MAX = 16_777_215
 ICON_SHARE = 0.8
 """The side of a heading's icons, in heights of its letters."""
 
@@ -66,7 +69,6 @@ class Place(FollowsLook, QWidget):
         self.tabs: QTabBar | None = None
         if len(self.keys) == 1:
             self.title = heading(PANELS[first])
-            self.title.setMinimumWidth(1)  # where there is no room for all, the buttons need it more
         else:
             tabs = self.tabs = named(SteadyTabBar(), f"panel.{first}.tabs", "Panels")
             tabs.setDrawBase(False)
@@ -78,11 +80,13 @@ class Place(FollowsLook, QWidget):
         self.fold = _tool("fold", f"panel.{first}.fold", "Fold the panel to its heading, or unfold it")
         self.fold.setCheckable(True)
         self.fold.setVisible(first in FOLDS)
+        self.fold.is_quiet = False  # it says whether there is more
         self.fold.toggled.connect(self._on_fold_toggled)
         self.window_button = _tool("float", f"panel.{first}.window", "Open the panel in a window of its own")
         self.window_button.clicked.connect(self._on_window_clicked)
         if is_drawer:
             self.close_button = _tool("close", f"panel.{first}.close", "Close the drawer")
+            self.close_button.is_quiet = False
             self.close_button.clicked.connect(self.close_requested)
         else:
             self.close_button = _tool(
@@ -98,6 +102,14 @@ class Place(FollowsLook, QWidget):
         )  # fmt: skip
         column(self.head, (self._pages, 1), parent=self, spacing=0)
         self.head.installEventFilter(self)
+        self.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        for button, what, title in (
+            (self.window_button, "window", "Open in a window of its own"),
+            (self.close_button, "room", "Close the drawer" if is_drawer else "Fill the view"),
+        ):
+            action = named(QAction(title, self.head), f"panel.{first}.menu_{what}")
+            on_trigger(action, button.click)
+            self.head.addAction(action)
         self.is_drawer = is_drawer
         if is_drawer:
             self.setAutoFillBackground(True)  # it lies over a view
@@ -112,9 +124,10 @@ class Place(FollowsLook, QWidget):
                 painter.fillRect(0, 0, 1, self.height(), self.palette().color(QPalette.ColorRole.Mid))
 
     def font_changed(self) -> None:
-        """Give all headings one height."""
+        """Give all headings one height, and each panel the least room in which it can be read."""
         em = self.fontMetrics().height()
         self.head.setFixedHeight(max(LEAST_PX, round(1.8 * em)))
+        self._limit_height()
         side = max(14, round(ICON_SHARE * em))
         for button in (self.fold, self.window_button, self.close_button):
             button.setIconSize(QSize(side, side))
@@ -179,11 +192,25 @@ class Place(FollowsLook, QWidget):
     @Slot(bool)
     def _on_fold_toggled(self, is_folded: bool) -> None:
         self._pages.setVisible(not is_folded)
-        self.setMaximumHeight(self.head.height() if is_folded else 16_777_215)
+        self._limit_height()
         self.fold.setIcon(icons.icon("unfold" if is_folded else "fold"))
         self.folded.emit(is_folded)
 
+    def minimumSizeHint(self) -> QSize:
+        em, own = self.fontMetrics().height(), super().minimumSizeHint()
+        least = QSize(LEAST_EM[0] * em, LEAST_EM[1] * em)
+        return QSize(max(own.width(), least.width()), own.height()) if self._is_folded else own.expandedTo(least)
+
+    @property
+    def _is_folded(self) -> bool:
+        return self.fold.isChecked()
+
+    def _limit_height(self) -> None:
+        self.setMaximumHeight(self.head.height() if self._is_folded else QWIDGETSIZE_MAX)
+
     def eventFilter(self, watched: object, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):
+            self.head.update()
         if event.type() == QEvent.Type.MouseButtonDblClick and isinstance(event, QMouseEvent):
             self.maximize_requested.emit()
             return True
@@ -234,8 +261,19 @@ class AwayNote(QWidget):
         whole.addStretch(1)
 
 
-def _tool(icon: str, name: str, tip: str) -> QToolButton:
-    button = named(QToolButton(), name, tip, tip)
+class _HeadButton(QToolButton):
+    """A button of a heading, which is seen while the mouse is over the heading."""
+
+    is_quiet = True
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        head = self.parentWidget()
+        if not self.is_quiet or (head is not None and head.underMouse()):
+            super().paintEvent(event)
+
+
+def _tool(icon: str, name: str, tip: str) -> _HeadButton:
+    button = named(_HeadButton(), name, tip, tip)
     button.setIcon(icons.icon(icon))
     button.setAutoRaise(True)
     # The menu View does the same, and Tab has enough stops.

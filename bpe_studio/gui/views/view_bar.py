@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
+from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, VIEWS
-from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, row
+from bpe_studio.gui.widgets.containers import MARGIN_PX, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import ActionButton
 from bpe_studio.gui.widgets.tab_bar import bold_width, paint_tab
 
 PADDING_PX = 10
+LEAST_EM = 24
+"""The strip has at least this width between the buttons, in heights of a letter, or a line of its own."""
 
 
 class ViewBar(FollowsLook, QWidget):
-    """One line of fixed height.
+    """One line of fixed height, or two where there is little room.
 
     Args:
         views: what the buttons show.
@@ -39,12 +41,14 @@ class ViewBar(FollowsLook, QWidget):
         for action in pages.values():
             self._group.addAction(action)
         self._buttons = {key: _button(action) for key, action in (pages | self._drawer_actions).items()}
-        room = QWidget()  # stays, so that the buttons keep their places while the strip is hidden
-        row((strip, 1), parent=room)
-        row(
-            *(self._buttons[key] for key in pages), (room, 1), *(self._buttons[key] for key in DRAWER.keys),
-            parent=self, spacing=TIGHT_PX, margins=(2, 0, MARGIN_PX, 0),
+        # They stay, so that the buttons keep their places while the strip is hidden.
+        self._between, self._below = QWidget(), QWidget()
+        self._rooms = row(parent=self._between), row(parent=self._below)
+        buttons = row(
+            *(self._buttons[key] for key in pages), (self._between, 1), *(self._buttons[key] for key in DRAWER.keys),
+            spacing=TIGHT_PX, margins=(2, 0, MARGIN_PX, 0),
         )  # fmt: skip
+        column(buttons, self._below, parent=self, spacing=0)
         views.changed.connect(self._show_view)
         views.drawer_changed.connect(self._show_drawer)
         self._show_view(views.current)
@@ -52,7 +56,21 @@ class ViewBar(FollowsLook, QWidget):
 
     def font_changed(self) -> None:
         """Keep the height of the strip, which is not shown at all times."""
-        self.setFixedHeight(max(self._strip.minimumHeight(), *(b.sizeHint().height() for b in self._buttons.values())))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Put the strip between the buttons, or below them where there is little room."""
+        taken = sum(button.sizeHint().width() + TIGHT_PX for button in self._buttons.values())
+        is_below = self.width() < taken + LEAST_EM * self.fontMetrics().height()
+        if is_below != self._below.isVisibleTo(self) or self._strip.parentWidget() is None:
+            self._below.setVisible(is_below)
+            self._rooms[is_below].addWidget(self._strip)
+        line = max(self._strip.minimumHeight(), *(button.sizeHint().height() for button in self._buttons.values()))
+        self.setFixedHeight(line + (self._strip.minimumHeight() if is_below else 0))
 
     def show_page(self, *, is_home: bool) -> None:
         """Mark the start page, or the view that is shown."""

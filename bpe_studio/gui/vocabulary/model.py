@@ -254,7 +254,7 @@ class VocabularyModel(SortedTableModel):
         Column(
             "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter; "
             "unreachable: encoding its own text gives other tokens",
-            states_text, is_number=False, sample="never used, part of a character, alphabet",
+            states_text, is_number=False, sample="never used, part of a character, alphabet", least_em=36,
         ),
     )  # fmt: skip
     extra_exports = (_values("token as shown", lambda model, row: model.name(row)),)

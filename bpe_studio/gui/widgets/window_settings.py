@@ -1,7 +1,6 @@
 """What the window remembers between sessions: its geometry and panels, the theme, the last folder and files.
 
-Every stored value is checked before it is used: a window that was on a screen that is gone is moved to one that exists,
-and a damaged entry is ignored.
+Every stored value is checked before it is used, and a damaged entry is ignored.
 
 They are a small JSON file, read once and written by a thread of the pool. What Qt offers for settings waits in the
 window's thread, or with the interpreter's lock held, until the disk has them, which on a busy disk takes seconds.
@@ -17,9 +16,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QPoint, QRect, QSize, QStandardPaths, QThreadPool
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QByteArray, QRect, QStandardPaths, QThreadPool
 
 from bpe_studio.errors import SaveError
 from bpe_studio.files import atomic_file
@@ -29,10 +26,6 @@ LAYOUT_VERSION = 3
 MOST_RECENT = 10
 MOST_SPLITS = 500
 MOST_SIZES = 200
-FIRST_SIZE = QSize(1440, 900)
-FRAME = QSize(16, 48)
-"""Room for the frame and the title bar, which desktops put around the window."""
-LEAST_VISIBLE_PX = 120
 _MOST_BYTES = 16_000_000
 
 _log = logging.getLogger(__name__)
@@ -118,16 +111,25 @@ class WindowSettings:
         kept = [f"{one} {its}" for one, its in self.splits.items() if one != key]
         self._put("tokenizers/splits", [f"{key} {split}", *kept][:MOST_SPLITS])
 
-    def save_place(self, window: QWidget) -> None:
-        """Store the geometry of the window."""
-        rect = window.normalGeometry() if window.isMaximized() else window.geometry()
-        self._put("window/rect", [rect.x(), rect.y(), rect.width(), rect.height()])
-        self._put("window/maximized", window.isMaximized())
+    @property
+    def zoom(self) -> int:
+        """The size of everything, in percent of the system's."""
+        percent = self._values.get("view/zoom")
+        return percent if type(percent) is int else 100
 
-    def restore_place(self, window: QWidget) -> None:
-        """Restore the geometry of the window, on the first screen if the stored place is not visible."""
-        place = fitted(_rect(self._values.get("window/rect")), screens())
-        window.setGeometry(place)
+    @zoom.setter
+    def zoom(self, percent: int) -> None:
+        self._put("view/zoom", percent)
+
+    @property
+    def place(self) -> QRect | None:
+        """Where the window was, which may be on a screen that is gone."""
+        return _rect(self._values.get("window/rect"))
+
+    def store_place(self, place: QRect, *, is_maximized: bool) -> None:
+        """Store where the window is when it does not fill its screen, and whether it does."""
+        self._put("window/rect", [place.x(), place.y(), place.width(), place.height()])
+        self._put("window/maximized", is_maximized)
 
     @property
     def was_maximized(self) -> bool:
@@ -239,44 +241,3 @@ def _rect(stored: object) -> QRect | None:
     if not isinstance(stored, list) or len(stored) != 4 or not all(type(n) is int and abs(n) < 1 << 30 for n in stored):
         return None
     return QRect(*stored)
-
-
-def screens() -> list[QRect]:
-    """The available area of each screen; empty if there is no screen."""
-    if QGuiApplication.platformName() == "offscreen":
-        return []
-    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
-
-
-def fitted(rect: QRect | None, areas: Sequence[QRect]) -> QRect:
-    """A geometry for the window that the user can reach: its title bar on a screen, and no larger than that screen.
-
-    Args:
-        rect: the stored geometry, or None for the first time.
-        areas: the available area of each screen; the first is the primary one.
-    """
-    if not areas:
-        return rect if rect is not None else QRect(QPoint(0, 0), FIRST_SIZE)
-    if rect is not None:
-        title = QRect(rect.left(), rect.top(), rect.width(), 40)
-        for screen in areas:
-            seen = title.intersected(screen)
-            if (
-                seen.width() >= LEAST_VISIBLE_PX
-                and seen.height() >= 20
-                and rect.size().boundedTo(screen.size()) == rect.size()
-            ):
-                return rect
-    screen = max(areas, key=lambda area: _shared(rect, area)) if rect is not None else areas[0]
-    if rect is None:
-        size = FIRST_SIZE.boundedTo(screen.size() - FRAME)
-    else:
-        size = rect.size().boundedTo(screen.size())
-    place = QRect(QPoint(0, 0), size)
-    place.moveCenter(screen.center())
-    return place
-
-
-def _shared(rect: QRect, screen: QRect) -> int:
-    both = rect.intersected(screen)
-    return max(0, both.width()) * max(0, both.height())

@@ -1,9 +1,8 @@
 """Settings are written by another thread: a disk that takes seconds does not stop the window."""
 
 import pytest
-from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.widgets.window_settings import FIRST_SIZE, WindowSettings
+from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 
 def test_what_is_cleared_is_not_there_the_next_time(qapp):
@@ -29,7 +28,7 @@ def test_what_is_cleared_is_not_there_the_next_time(qapp):
         b"[" * 100_000,
         b'{"view/theme": 7, "files/recent": {"a": 1}, "compare/sizes": ["x", -1, true, 1e9], "view/motion": "no",'
         b' "window/rect": [1, 2, 3], "window/layout_3": "%%", "palette/used": [[], 3]}',
-        b'{"window/rect": [0, 0, 1e300, 2], "window/layout_3": 7, "tokenizers/splits": ["x", 5, " y"]}',
+        b'{"window/rect": [0, 0, 1e300, 2], "window/layout_3": 7, "view/zoom": "big", "tokenizers/splits": [5, " y"]}',
     ],
 )
 def test_a_damaged_file_is_no_file(content, tmp_path, qapp):
@@ -39,9 +38,7 @@ def test_a_damaged_file_is_no_file(content, tmp_path, qapp):
     seen = (memory.theme, memory.recent, memory.compared_sizes, memory.layout, memory.used_actions, memory.splits)
     assert seen == ("system", [], [], None, [], {})
     assert memory.get("motion", True)
-    window = QWidget()
-    memory.restore_place(window)
-    assert window.size() == FIRST_SIZE
+    assert memory.place is None and memory.zoom == 100
     memory.theme = "dark"
     memory.sync()
     assert WindowSettings(path).theme == "dark"

@@ -1,0 +1,117 @@
+"""Keeps the window wholly on a screen that exists: at the start, and when a screen goes or becomes smaller.
+
+What is stored may be of a larger screen, or of one that is not there any more. Where there is not enough room the
+window is smaller; what it holds then scrolls or folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMargins, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication, QScreen
+from PySide6.QtWidgets import QWidget
+
+from bpe_studio.gui.widgets.window_settings import WindowSettings
+
+FIRST_SIZE = QSize(1440, 900)
+LEAST_SIZE = QSize(480, 320)
+FRAME = QMargins(8, 40, 8, 8)
+"""Room for the frame and the title bar, which desktops put around the window."""
+
+
+class WindowPlace(QObject):
+    """Restores and stores the place of a window.
+
+    Args:
+        window: the window; the parent.
+        memory: where its place is stored.
+    """
+
+    def __init__(self, window: QWidget, memory: WindowSettings) -> None:
+        super().__init__(window)
+        self._window, self._memory = window, memory
+        window.setMinimumSize(LEAST_SIZE)
+        window.setGeometry(fitted(memory.place, screens()))
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.fit)
+        window.installEventFilter(self)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.screenAdded.connect(self._on_screen_added)
+        application.screenRemoved.connect(self._on_screens_changed)
+        for screen in QGuiApplication.screens():
+            self._on_screen_added(screen)
+
+    @Slot(QScreen)
+    def _on_screen_added(self, screen: QScreen) -> None:
+        screen.availableGeometryChanged.connect(self._on_screens_changed)
+
+    @Slot()
+    def _on_screens_changed(self) -> None:
+        self._soon.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.WindowStateChange, QEvent.Type.Show):
+            self._soon.start()  # as when it is no longer maximized, on another screen than it was before
+        return False
+
+    @Slot()
+    def fit(self) -> None:
+        """Move the window onto a screen, and make it no larger than that."""
+        self._soon.stop()
+        window = self._window
+        if not window.windowState() & (Qt.WindowState.WindowMaximized | Qt.WindowState.WindowFullScreen):
+            place = fitted(window.geometry(), screens())
+            if place != window.geometry():
+                window.setGeometry(place)
+
+    def show(self) -> None:
+        """Show the window as it was when it was closed: filling its screen, or not."""
+        if self._memory.was_maximized:
+            self._window.showMaximized()
+        else:
+            self._window.show()
+
+    def turn_full_screen(self) -> None:
+        """Fill the screen, or go back to what was before: maximized, or not."""
+        self._window.setWindowState(self._window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def store(self) -> None:
+        """Store the place, which is that of the window when it fills no screen."""
+        window = self._window
+        place = window.geometry() if window.windowState() == Qt.WindowState.WindowNoState else window.normalGeometry()
+        self._memory.store_place(place, is_maximized=window.isMaximized())
+
+
+def screens() -> list[QRect]:
+    """The available area of each screen; empty if there is no screen."""
+    if QGuiApplication.platformName() == "offscreen":
+        return []
+    return [screen.availableGeometry() for screen in QGuiApplication.screens()]
+
+
+def fitted(place: QRect | None, areas: Sequence[QRect]) -> QRect:
+    """The place for a window that is nearest to the one wanted and wholly on a screen.
+
+    Args:
+        place: the wanted place, without frame and title bar; None for the first time.
+        areas: the available area of each screen; the first is the primary one.
+    """
+    if place is None or place.isEmpty():
+        place = QRect(QPoint(0, 0), FIRST_SIZE)
+        if areas:
+            place.moveCenter(areas[0].center())
+    if not areas:
+        return place
+    wanted = place
+    area = max(areas, key=lambda each: _shared(wanted, each)).marginsRemoved(FRAME)
+    size = wanted.size().boundedTo(area.size())
+    left = min(max(wanted.left(), area.left()), area.right() + 1 - size.width())
+    top = min(max(wanted.top(), area.top()), area.bottom() + 1 - size.height())
+    return QRect(QPoint(left, top), size)
+
+
+def _shared(rect: QRect, screen: QRect) -> int:
+    both = rect.intersected(screen)
+    return max(0, both.width()) * max(0, both.height())

@@ -1,0 +1,71 @@
+"""The whole window is made larger and smaller, and what does not fit then scrolls."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QScrollArea
+
+from bpe_studio.gui.views.layouts import VIEWS
+from bpe_studio.gui.views.place import Place
+from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.workspace.state import State
+
+
+@pytest.fixture
+def window(make_window, qtbot):
+    before = QFont(QApplication.font())
+    window = make_window(1280, 720)
+    window.workspace.opener.open_text("hug pug pun bun hugs\n" * 20, "a text")
+    qtbot.waitUntil(lambda: window.workspace.state is State.ready and window.views.isVisible())
+    yield window
+    window.text_size.reset()
+    QApplication.setFont(before)
+
+
+def zoom(window, name):
+    window.actions_by_id[f"view.zoom_{name}"].trigger()
+
+
+def test_everything_becomes_larger_and_smaller_and_it_is_remembered(qtbot, window):
+    table = window.panels["merges"].table
+    figures, rows = window.transport.jump, table.verticalHeader()
+
+    def sizes():
+        return [window.font().pointSizeF(), figures.font().pointSizeF(), rows.defaultSectionSize()]
+
+    before = sizes()
+    for _ in range(20):
+        zoom(window, "in")
+    qtbot.waitUntil(lambda: sizes()[:2] == pytest.approx([2 * size for size in before[:2]]))
+    assert rows.defaultSectionSize() > 1.5 * before[2]
+    window.memory.sync()
+    assert WindowSettings().zoom == 200
+    for _ in range(20):
+        zoom(window, "out")
+    qtbot.waitUntil(lambda: sizes()[:2] == pytest.approx([0.75 * size for size in before[:2]]))
+    zoom(window, "reset")
+    qtbot.waitUntil(lambda: sizes() == pytest.approx(before))
+
+
+def cut_off(area):
+    """The places of a view that have less room than they need, or lie outside of what can be scrolled."""
+    whole, found = area.widget(), []
+    for place in filter(Place.isVisible, area.findChildren(Place)):
+        inner = QRect(place.mapTo(whole, QPoint()), place.minimumSizeHint().boundedTo(place.maximumSize()))
+        if not whole.rect().contains(inner) or not place.rect().contains(QRect(QPoint(), inner.size())):
+            found.append(place.objectName())
+    return found
+
+
+def test_at_twice_the_size_a_small_window_holds_everything(qtbot, window):
+    for _ in range(20):
+        zoom(window, "in")
+    for key in VIEWS:
+        window.show_view(key)
+        area = window.findChild(QScrollArea, f"view.{key}.scroll")
+        qtbot.waitUntil(lambda area=area: not cut_off(area))
+        assert (window.width(), window.height()) == (1280, 720)
+        assert window.centralWidget().minimumSizeHint().width() <= 1280
+        assert window.rect().contains(window.status_line.geometry())

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import BpeError
 
 if TYPE_CHECKING:
@@ -153,10 +154,14 @@ class Backend:
 
     def load(self, path: Path) -> Tokenizer:
         """Reads a tokenizer in any format."""
-        from bpe_studio.files.third_party.opening import load
+        return result_of(self.loading(path))
+
+    def loading(self, path: Path) -> Generator[tuple[int, int], None, Tokenizer]:
+        """Reads a tokenizer in any format, fetched if need be; yields (bytes fetched, bytes in all)."""
+        from bpe_studio.files.third_party.opening import loading
 
         split = self.splits.get(self.key_of(path)) if self.splits else None
-        return load(path, split=split)
+        return loading(path, split=split)
 
     def key_of(self, path: Path) -> str:
         """What identifies the content of a file; "" for what is no file, or a very large one."""

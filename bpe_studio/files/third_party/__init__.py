@@ -42,6 +42,7 @@ number of characters on which library and merges gave the same ids.
     opened_run          a third-party tokenizer as a run, for the window
     exact_model         a third-party tokenizer as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
+    known               tokenizers by name: those in the caches of other programs, and published ones
     tokenizer           `ThirdPartyTokenizer`: ids, text, steps and gap ranks
     self_check          a broad text, encoded both ways; the text is in `broad_text`
     piece_merges        merges inside a piece, at any step

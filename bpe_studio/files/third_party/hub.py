@@ -6,12 +6,15 @@ programs. Nothing of the model's code or weights is fetched.
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
 import re
-from collections.abc import Iterator
+import threading
+from collections.abc import Generator
 from importlib.util import find_spec
+from pathlib import Path
+from time import monotonic
+from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
 
@@ -22,7 +25,19 @@ _FILES = (
     "vocab.json", "merges.txt", "tokenizer.model*", "spiece.model", "sentencepiece.bpe.model", "tekken.json",
     "*.tiktoken",
 )  # fmt: skip
-_TIMEOUT_S = 15.0
+FILES_THAT_SUFFICE = (
+    "tokenizer.json",
+    "merges.txt",
+    "tokenizer.model*",
+    "*.bpe.model",
+    "spiece.model",
+    "tekken.json",
+    "*.tiktoken",
+)
+"""Patterns of the files of which one makes a tokenizer."""
+STALLED_S = 30.0
+"""So long nothing may come before fetching is given up."""
+_TIMEOUT_S, _POLL_S = 15.0, 0.05
 
 
 def is_address(path: str | os.PathLike[str]) -> bool:
@@ -30,57 +45,135 @@ def is_address(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).startswith(PREFIX)
 
 
-def fetched(address: str) -> str:
-    """The folder with the tokenizer's files of an address, which are fetched if they are not there or have changed.
+def repository_of(path: str | os.PathLike[str]) -> str:
+    """The repository of an address: OWNER/NAME, with the revision if one is given."""
+    return os.fspath(path).removeprefix(PREFIX).replace(os.sep, "/")
+
+
+def cache_folder() -> Path:
+    """Where `huggingface_hub` keeps what it has fetched, the same for all programs."""
+    if given := os.environ.get("HF_HUB_CACHE"):
+        return Path(given).expanduser()
+    caches = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    return Path(os.environ.get("HF_HOME") or caches, "hub").expanduser()
+
+
+def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, str]:
+    """Fetches the tokenizer's files of an address, if they are not there or have changed; can be closed at any time.
 
     Args:
-        address: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`.
+        path: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`.
+
+    Yields:
+        The bytes that have come, and all; 0 for what is not known.
+
+    Returns:
+        The folder with the files.
 
     Raises:
         TokenizerFormatError: the package is missing, there is no such model, or it cannot be fetched.
     """
+    address = PREFIX + repository_of(path)
     match = _ADDRESS.fullmatch(address)
     if match is None:
         raise TokenizerFormatError(
             f"{address[:200]} is not an address: write hf:OWNER/NAME, such as hf:openai-community/gpt2"
         )
+    endpoint = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    by_hand = f"download its tokenizer.json from {endpoint}/{match[1]}/tree/main and open that file"
     if find_spec("huggingface_hub") is None:
         raise TokenizerFormatError(
-            f"{address} needs the package huggingface_hub: install it with pip install huggingface_hub, or download "
-            "the tokenizer's files and open their folder"
+            f"{address} needs the package huggingface_hub: install it with pip install 'bpe-studio[hub]', or {by_hand}"
         )
-    from huggingface_hub import snapshot_download
-    from huggingface_hub.utils.tqdm import disable_progress_bars
-
-    disable_progress_bars()
-    logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
-    endpoint = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
+    download = _Download(match[1], match[2], endpoint)
+    # A daemon, which may wait for a server that never answers.
+    threading.Thread(target=download.run, name="hub", daemon=True).start()
     try:
-        folder: str = snapshot_download(
-            match[1],
-            revision=match[2],
-            allow_patterns=list(_FILES),
-            endpoint=endpoint,
-            etag_timeout=_TIMEOUT_S,
-        )
-    except Exception as error:  # the package has many kinds, and passes on those of its HTTP client
-        raise TokenizerFormatError(f"{address} cannot be opened: {_reason(error, endpoint)}") from None
+        while not download.has_ended.wait(_POLL_S):
+            if monotonic() - download.last > STALLED_S:
+                raise TokenizerFormatError(
+                    f"{address} cannot be opened: nothing came from {endpoint} for {STALLED_S:g} seconds; try again "
+                    f"later, or {by_hand}"
+                )
+            yield download.n_done, download.n_bytes
+    finally:
+        download.is_wanted = False
+    if download.error is not None:
+        raise TokenizerFormatError(
+            f"{address} cannot be opened: {_reason(download.error, endpoint, by_hand)}"
+        ) from None
+    folder = download.folder
     if not os.path.isdir(folder) or not os.listdir(folder):
         raise TokenizerFormatError(f"{address} has no tokenizer in a known format: choose another model")
     return folder
 
 
-@contextlib.contextmanager
-def named(address: str, folder: str) -> Iterator[None]:
-    """Names the address in the message of an error, instead of the folder of the package's cache."""
-    try:
-        yield
-    except TokenizerFormatError as error:
-        message = str(error).replace(folder + os.sep, f"{address}/").replace(folder, address)
-        raise TokenizerFormatError(message) from None
+class _Download:
+    """A download in a thread of its own.
+
+    Attributes:
+        n_done, n_bytes: how many bytes have come, and all that are known to come.
+        last: when something came last.
+        is_wanted: whether to go on.
+        has_ended: set at the end.
+        folder: the result.
+        error: why it failed.
+    """
+
+    def __init__(self, repository: str, revision: str | None, endpoint: str) -> None:
+        self._asked = repository, revision, endpoint
+        self.n_done = self.n_bytes = 0
+        self.last = monotonic()
+        self.is_wanted = True
+        self.has_ended = threading.Event()
+        self.folder = ""
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self._fetch(*self._asked)
+        except Exception as error:  # the package has many kinds, and passes on those of its HTTP client
+            self.error = error
+        finally:
+            self.has_ended.set()
+
+    def _fetch(self, repository: str, revision: str | None, endpoint: str) -> None:
+        from huggingface_hub import snapshot_download
+        from huggingface_hub.utils.tqdm import tqdm
+
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)
+        download = self
+
+        class Bar(tqdm):
+            """Notes how far the package is, and shows nothing."""
+
+            monitor_interval = 0  # no thread that watches it
+
+            def __init__(self, *arguments: Any, **options: Any) -> None:
+                options.pop("name", None)
+                super().__init__(*arguments, **options | {"disable": True})  # type: ignore[no-untyped-call]
+                self.is_of_bytes = options.get("unit") == "B"
+
+            def update(self, n: float | None = 1) -> None:
+                if not download.is_wanted:
+                    raise InterruptedError
+                download.last = monotonic()
+                if self.is_of_bytes:
+                    download.n_done += int(n or 0)
+                    download.n_bytes = max(download.n_done, int(self.total or 0))
+
+        self.folder = snapshot_download(
+            repository,
+            revision=revision,
+            cache_dir=cache_folder(),
+            allow_patterns=list(_FILES),
+            endpoint=endpoint,
+            etag_timeout=_TIMEOUT_S,
+            tqdm_class=Bar,
+        )
 
 
-def _reason(error: Exception, endpoint: str) -> str:
+def _reason(error: Exception, endpoint: str, by_hand: str) -> str:
     kind = type(error).__name__
     if kind == "GatedRepoError":
         return f"its owner asks for an agreement first; accept it on {endpoint}, then log in with hf auth login"
@@ -89,6 +182,6 @@ def _reason(error: Exception, endpoint: str) -> str:
     if kind == "RevisionNotFoundError":
         return "the model has no such revision; check what follows the @"
     if kind in ("LocalEntryNotFoundError", "OfflineModeIsEnabled", "ConnectionError", "ConnectError", "ConnectTimeout"):
-        return f"{endpoint} cannot be reached, and its files are not in the cache; connect to the network and try again"
+        return f"{endpoint} cannot be reached, and its files are not in the cache; connect to the network, or {by_hand}"
     lines = str(error).strip().splitlines() or [kind]
     return f"huggingface_hub says {lines[0][:200]!r}; check the name and the connection"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
+from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
@@ -22,6 +23,7 @@ from bpe_studio.files.third_party import (
     exact_model,
     fastbpe,
     hub,
+    known,
     tekken,
     tiktoken_ranks,
     vocab_and_merges,
@@ -47,12 +49,15 @@ def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer
     Raises:
         TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
     """
-    if hub.is_address(path):
-        address = os.fspath(path)
-        path = hub.fetched(address)
-        with hub.named(address, path):
-            return _load(path, split)
-    return _load(path, split)
+    return result_of(loading(path, split=split))
+
+
+def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
+    """Does what `load` says, in steps; yields the bytes that have been fetched, and all of them."""
+    yield 0, 0
+    place = (yield from hub.fetching(path)) if hub.is_address(path) else os.fspath(path)
+    with known.named(path, place):
+        return _load(place, split)
 
 
 def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:

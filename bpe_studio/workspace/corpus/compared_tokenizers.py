@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer
+from bpe_studio.files.third_party import known
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.token_counting import Tables, count_tokens
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 
 MOST = 20
 CANCELLED = "Counting it was cancelled"
-USUAL_NAMES = frozenset(("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model", "encoder.json", "vocab.bpe"))
-"""Names of files that say nothing about the tokenizer."""
 
 
 class ComparedTokenizers(QObject):
@@ -136,7 +136,7 @@ class ComparedTokenizers(QObject):
         if self._waiting:
             path = self._waiting.pop(0)
             make = partial(run_in_thread, partial(open_tokenizer, self._backend, path))
-            self._begin(make, partial(self._on_opened, path), Progress(f"Opening {path.name}", 0, 0, "%"), -1)
+            self._begin(make, partial(self._on_opened, path), loading_progress(known.name_of(path), (0, 0)), -1)
             return
         info = self._open.corpus
         if info is None or not self.can_count:
@@ -165,11 +165,11 @@ class ComparedTokenizers(QObject):
         self._ended()
         if ended.outcome is Outcome.finished:
             self._n_opened += 1
-            name = name_of(path, {each.name for each in self._entries})
+            name = free_name(known.name_of(path), {each.name for each in self._entries})
             added = ComparedTokenizer(self._n_opened, name, ended.result)
             self._set_entries([*self._entries, added])
         elif ended.error is not None:
-            self.failed.emit(failure_of(f"Open {path.name}", ended.error).message)
+            self.failed.emit(failure_of(f"Open {known.name_of(path)}", ended.error).message)
         self._continue()
 
     def _on_counted(self, number: int, ended: Ended) -> None:
@@ -194,14 +194,8 @@ class ComparedTokenizers(QObject):
             self.changed.emit()
 
 
-def name_of(path: Path, taken: Collection[str]) -> str:
-    """What a tokenizer is called: its file, or the folder of a file that is called as all of its kind are.
-
-    Example:
-        `name_of(Path("gpt2/tokenizer.json"), {"gpt2"})` is "gpt2 (2)".
-    """
-    path = path.absolute()
-    name = path.parent.name if path.name in USUAL_NAMES and path.parent.name else path.name
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name that no other has: "gpt2 (2)" for the second "gpt2"."""
     number, wanted = 1, name
     while wanted in taken:
         number += 1
@@ -209,13 +203,18 @@ def name_of(path: Path, taken: Collection[str]) -> str:
     return wanted
 
 
-def open_tokenizer(backend: Backend, path: Path) -> Generator[None, None, Tokenizer]:
+def loading_progress(name: str, fetched: tuple[int, int]) -> Progress:
+    """How far a tokenizer is: it is fetched, then read."""
+    n_done, n_bytes = fetched
+    return Progress(f"Fetching {name}", n_done, n_bytes, "bytes") if n_bytes else Progress(f"Opening {name}", 0, 0, "%")
+
+
+def open_tokenizer(backend: Backend, path: Path) -> Generator[Progress, None, Tokenizer]:
     """Reads a tokenizer of any kind.
 
     Raises:
-        TokenizerFormatError: it is no tokenizer, or cannot be read.
+        TokenizerFormatError: it is no tokenizer, or cannot be read or fetched.
     """
-    yield
-    tokenizer = backend.load(path)
+    tokenizer = yield from relay(backend.loading(path), partial(loading_progress, known.name_of(path)))
     _ = tokenizer.tokens  # made when it is first asked for, here and not in the window's thread
     return tokenizer

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.generators import relay
 from bpe_studio.errors import ConfigError, TokenizerFormatError
+from bpe_studio.files.third_party.known import name_of
+from bpe_studio.workspace.corpus.compared_tokenizers import loading_progress
 from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
@@ -51,20 +55,20 @@ def open_tokenizer(
     Raises:
         TokenizerFormatError: it is not valid, or no run can have its merges.
     """
-    yield Progress(f"Reading {path.name}", 0, 0, "%")
-    tokenizer = backend.load(path)
-    yield Progress(f"Reading {path.name}", 50, 100, "%")
+    name = name_of(path)
+    tokenizer = yield from relay(backend.loading(path), partial(loading_progress, name))
+    yield Progress(f"Reading {name}", 50, 100, "%")
     if asks_split and tokenizer.guessed_split:
         key = backend.key_of(path)
         if key:
-            return SplitQuestion(path.name, key, tokenizer.guessed_split)
+            return SplitQuestion(name, key, tokenizer.guessed_split)
     try:
         run = backend.run_of(tokenizer)
     except ConfigError as error:
         raise TokenizerFormatError(
-            f"The window cannot show {path.name}, but encode -t on the command line can use it. {error}"
+            f"The window cannot show {name}, but encode -t on the command line can use it. {error}"
         ) from None
-    return session_of(path.name, run, own_config, tokenizer.notices)
+    return session_of(name, run, own_config, tokenizer.notices)
 
 
 def session_of(name: str, run: Run, own_config: TrainingConfig, said: tuple[str, ...]) -> Session:

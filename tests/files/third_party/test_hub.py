@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -14,6 +15,9 @@ from pathlib import Path
 import huggingface_hub  # noqa: F401 - where it is missing, this fails
 import pytest
 
+from bpe_studio.engine.generators import result_of
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.third_party import hub
 from tests.files.third_party.made import content_of
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -123,9 +127,50 @@ def test_what_is_there_is_read_and_what_is_not_is_said_in_a_sentence(endpoint: s
     assert ids.startswith("[") and len(sentences) == len(says)
     for sentence, (address, part) in zip(sentences, says.items(), strict=True):
         assert part in sentence and sentence.startswith(address)
-        assert str(tmp_path) not in sentence
+    assert f"remove {tmp_path}/hub/models--someone--broken" in sentences[-1]
 
 
 def test_without_a_network_it_says_so(tmp_path: Path) -> None:
     (sentence,) = opened("http://127.0.0.1:9", tmp_path, "hf:someone/gpt2")
     assert "cannot be reached, and its files are not in the cache" in sentence
+
+
+@pytest.fixture
+def here(endpoint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The Hub of this process."""
+    for name, value in {"HF_ENDPOINT": endpoint, "HF_HOME": str(tmp_path), "NO_PROXY": "127.0.0.1"}.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.delenv("HF_HUB_CACHE", raising=False)
+    return endpoint
+
+
+@pytest.mark.usefixtures("here")
+def test_fetching_can_be_stopped_and_begun_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    released = threading.Event()
+    monkeypatch.setitem(MODELS, "someone/slow", {"tokenizer.json": content_of("gpt2").encode()})
+    plain = Hub._answer
+
+    def slowly(self: Hub, *, is_head: bool) -> None:
+        if "slow/resolve" in self.path and not is_head:
+            released.wait(10)
+        plain(self, is_head=is_head)
+
+    monkeypatch.setattr(Hub, "_answer", slowly)
+    work = hub.fetching("hf:someone/slow")
+    assert next(work) == (0, 0)
+    work.close()
+    work = hub.fetching("hf:someone/slow")
+    next(work)
+    released.set()
+    folder = result_of(work)
+    assert (Path(folder) / "tokenizer.json").read_bytes() == MODELS["someone/slow"]["tokenizer.json"]
+
+
+def test_a_server_that_does_not_answer_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        monkeypatch.setenv("HF_HOME", str(tmp_path))
+        monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+        monkeypatch.setattr(hub, "STALLED_S", 0.3)
+        with pytest.raises(TokenizerFormatError, match=r"nothing came .* or download its tokenizer.json from http"):
+            list(hub.fetching("hf:someone/gpt2"))

@@ -81,7 +81,12 @@ def test_a_text_that_cannot_be_cut_is_given_to_the_library_whole_and_that_is_sai
     library, text = opened("sentencepiece unigram").tokenizer(), rare_text(9_000)
     path = tmp_path / "unigram.model"
     path.write_text("of the library", encoding="utf-8")
-    monkeypatch.setattr(Backend, "load", lambda self, path: library)
+
+    def loading(self, path):
+        yield 0, 0
+        return library
+
+    monkeypatch.setattr(Backend, "loading", loading)
     (entry,) = counted(qtbot, workspace, path)
     assert not entry.remark and "\n" not in entry.tip, "its lines are short"
     workspace.set_config(TrainingConfig.preset("gpt2", documents="file"))
@@ -134,12 +139,9 @@ def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path,
     assert counts.tolist() == lines_encoded(workspace.tokenizers.entries[0].tokenizer, OTHER).tolist()
 
 
-def test_a_tokenizer_is_called_like_its_file_or_like_the_folder_of_one_with_a_usual_name(tmp_path):
-    name_of = compared_tokenizers.name_of
-    assert name_of(tmp_path / "mine.tiktoken", ()) == "mine.tiktoken"
-    assert name_of(tmp_path / "gpt2" / "tokenizer.json", ()) == "gpt2"
-    assert name_of(tmp_path / "gpt2" / "vocab.json", {"gpt2", "gpt2 (2)"}) == "gpt2 (3)"
-    assert name_of(tmp_path / "gpt2", ()) == "gpt2"
+def test_a_second_tokenizer_of_a_name_has_a_number():
+    assert compared_tokenizers.free_name("gpt2", ()) == "gpt2"
+    assert compared_tokenizers.free_name("gpt2", {"gpt2", "gpt2 (2)"}) == "gpt2 (3)"
 
 
 def test_measures_and_cuts_are_those_of_the_tokenizer(qtbot, tmp_path, workspace):

@@ -1,0 +1,157 @@
+"""The tokenizers that are known by name: those that other programs keep on this computer, then published ones.
+
+The caches of Hugging Face and tiktoken are only read. What is published is fetched by `hub` when it is opened, and is
+in the cache of Hugging Face from then on. Of models whose owners ask for an agreement, copies that do not are named.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.third_party import hub
+
+_PUBLISHED = (
+    ("GPT-2", "openai-community/gpt2", ""),
+    ("GPT-4", "Xenova/gpt-4", "OpenAI's, in the format of Hugging Face"),
+    ("GPT-4o", "Xenova/gpt-4o", "OpenAI's, in the format of Hugging Face"),
+    ("Llama 3", "NousResearch/Meta-Llama-3-8B", "a copy; meta-llama asks for an agreement"),
+    ("Qwen 2.5", "Qwen/Qwen2.5-7B", ""),
+    ("Gemma 2", "unsloth/gemma-2-2b", "a copy; google asks for an agreement"),
+    ("Mistral", "unsloth/mistral-7b-v0.3", "a copy; mistralai asks for an agreement"),
+)
+"""Name, repository, and what to know about it."""
+_RANKS = {"r50k_base": "GPT-3", "p50k_base": "Codex", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
+"""The encodings of tiktoken, and the model that each is known for."""
+_RANKS_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
+_RANKS_BY_FILE = {
+    hashlib.sha1(_RANKS_ADDRESS.format(name).encode(), usedforsecurity=False).hexdigest(): name for name in _RANKS
+}
+_USUAL_NAMES = frozenset(
+    ("tokenizer.json", "vocab.json", "merges.txt", "tokenizer.model", "encoder.json", "vocab.bpe", "tekken.json")
+)
+"""Names of files that say nothing about the tokenizer."""
+_REPOSITORY = "models--"
+_MOST_REPOSITORIES = 1000
+
+
+@dataclass(frozen=True)
+class KnownTokenizer:
+    """A tokenizer that can be opened.
+
+    Attributes:
+        name: what it is called.
+        place: what opens it: a path, or `hf:OWNER/NAME`.
+        about: where it is from, as a phrase.
+        is_kept: whether it is on this computer.
+    """
+
+    name: str
+    place: str
+    about: str
+    is_kept: bool
+
+
+def known_tokenizers() -> list[KnownTokenizer]:
+    """Those on this computer, by name, then the published ones that are not there."""
+    models = {repository: name for name, repository, _ in _PUBLISHED}
+    kept = [
+        KnownTokenizer(models.get(repository, repository), str(folder), f"{repository}, kept by Hugging Face", True)
+        for repository, folder in _repositories()
+    ]
+    kept += [
+        KnownTokenizer(
+            _RANKS[_RANKS_BY_FILE[path.name]], str(path), f"{_RANKS_BY_FILE[path.name]}, kept by tiktoken", True
+        )
+        for path in _rank_files()
+    ]
+    there = {each.about.partition(",")[0] for each in kept}
+    published = [
+        KnownTokenizer(
+            name, f"{hub.PREFIX}{repository}", f"{repository} on Hugging Face{remark and f': {remark}'}", False
+        )
+        for name, repository, remark in _PUBLISHED
+        if repository not in there
+    ]
+    return sorted(kept, key=lambda each: each.name.lower()) + published
+
+
+def name_of(path: str | os.PathLike[str]) -> str:
+    """What a tokenizer is called: by its repository or encoding, or the file; the folder of a file with a usual name.
+
+    >>> name_of("hf:openai-community/gpt2"), name_of("gpt2/tokenizer.json"), name_of("mine.tiktoken")
+    ('openai-community/gpt2', 'gpt2', 'mine.tiktoken')
+    """
+    if hub.is_address(path):
+        return hub.repository_of(path)
+    place = Path(path).absolute()
+    kept = _kept_as(place)
+    if kept is not None:
+        return _RANKS_BY_FILE.get(kept.name) or _repository_in(kept)
+    return place.parent.name if place.name in _USUAL_NAMES and place.parent.name else place.name
+
+
+@contextlib.contextmanager
+def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
+    """Makes an error about what is kept in a cache name it, instead of the place, and say how to fetch it again.
+
+    Args:
+        path: what was asked for.
+        place: where it is.
+    """
+    try:
+        yield
+    except TokenizerFormatError as error:
+        kept = _kept_as(Path(place).absolute())
+        if kept is None:
+            raise
+        name = os.fspath(path) if hub.is_address(path) else name_of(path)
+        message = str(error).replace(place + os.sep, f"{name}/").replace(place, name).replace(kept.name, name)
+        raise TokenizerFormatError(
+            f"{message}. If that was fetched incompletely, remove {kept}, and open it again"
+        ) from None
+
+
+def _kept_as(place: Path) -> Path | None:
+    """What a cache keeps with a file or folder in it: the folder of a repository, or a file of ranks."""
+    if place.name in _RANKS_BY_FILE:
+        return place
+    return next((each for each in place.parents if each.name.startswith(_REPOSITORY)), None)
+
+
+def _repository_in(folder: Path) -> str:
+    return folder.name.removeprefix(_REPOSITORY).replace("--", "/")
+
+
+def _repositories() -> Iterator[tuple[str, Path]]:
+    """The repositories with a tokenizer in the cache of Hugging Face, and the folder of the newest version of each."""
+    for folder in _listed(hub.cache_folder(), f"{_REPOSITORY}*"):
+        versions = _listed(folder / "snapshots", "*")
+        found = [version for version in versions if any(_has(version, pattern) for pattern in hub.FILES_THAT_SUFFICE)]
+        if found:
+            yield _repository_in(folder), max(found, key=lambda version: version.stat().st_mtime)
+
+
+def _has(folder: Path, pattern: str) -> bool:
+    return next(iter(folder.glob(pattern)), None) is not None
+
+
+def _rank_files() -> list[Path]:
+    """The files of ranks in the cache of tiktoken."""
+    given = (os.environ.get("TIKTOKEN_CACHE_DIR"), os.environ.get("DATA_GYM_CACHE_DIR"))
+    folder = next((each for each in given if each), os.path.join(tempfile.gettempdir(), "data-gym-cache"))
+    return [path for name in _RANKS_BY_FILE if (path := Path(folder, name)).is_file()]
+
+
+def _listed(folder: Path, pattern: str) -> list[Path]:
+    try:
+        return sorted(islice(folder.glob(pattern), _MOST_REPOSITORIES))
+    except OSError:
+        return []

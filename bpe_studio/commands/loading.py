@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 
 from bpe_studio.commands.options import whole_number
-from bpe_studio.commands.output import say
+from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import KEEPING_SPLITS
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.third_party.opening import loading
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +55,8 @@ def load_tokenizer(path: str, split: str | None = None) -> Tokenizer:
     Raises:
         TokenizerFormatError: as for `load`.
     """
-    tokenizer = load(path, split=split)
+    with ProgressBar(f"Fetching {path}") as bar:
+        tokenizer = result_of(loading(path, split=split), lambda fetched: bar.update(*fetched))
     for notice in tokenizer.notices:
         say(notice)
     return tokenizer

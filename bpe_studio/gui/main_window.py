@@ -240,7 +240,6 @@ class MainWindow(QMainWindow):
         self._compare.new_run_requested.connect(self.commands.new_run)
         self._compare.add.add_suggestions = self.links.add_suggested_runs
         self._compare.tokenizer_requested.connect(self.files.choose_tokenizers)
-        self._compare.folder_requested.connect(self.files.choose_tokenizer_folder)
         self.files.tokenizers_chosen.connect(self._compare.add_tokenizers)
         self._compare.add.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
         self.text_panel.why_requested.connect(self.links.show_why)
@@ -268,6 +267,7 @@ class MainWindow(QMainWindow):
         slots: dict[str, Callable[[], object]] = {
             "file.open": files.choose_files,
             "file.open_address": files.choose_address,
+            "file.look_at_tokenizer": files.look_at_tokenizer,
             "file.locate_text": files.choose_text,
             "file.paste": files.paste,
             "file.take_back": workspace.opener.reopen_previous,

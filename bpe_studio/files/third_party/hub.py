@@ -45,6 +45,11 @@ def is_address(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).startswith(PREFIX)
 
 
+def is_installed() -> bool:
+    """Whether the package that fetches is installed."""
+    return find_spec("huggingface_hub") is not None
+
+
 def repository_of(path: str | os.PathLike[str]) -> str:
     """The repository of an address: OWNER/NAME, with the revision if one is given."""
     return os.fspath(path).removeprefix(PREFIX).replace(os.sep, "/")
@@ -81,7 +86,7 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
         )
     endpoint = os.environ.get("HF_ENDPOINT") or "https://huggingface.co"
     by_hand = f"download its tokenizer.json from {endpoint}/{match[1]}/tree/main and open that file"
-    if find_spec("huggingface_hub") is None:
+    if not is_installed():
         raise TokenizerFormatError(
             f"{address} needs the package huggingface_hub: install it with pip install 'bpe-studio[hub]', or {by_hand}"
         )

@@ -18,14 +18,15 @@ from pathlib import Path
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party import hub
 
+_FORMAT, _COPY = "in the format of Hugging Face", "a copy that asks for no agreement"
 _PUBLISHED = (
     ("GPT-2", "openai-community/gpt2", ""),
-    ("GPT-4", "Xenova/gpt-4", "OpenAI's, in the format of Hugging Face"),
-    ("GPT-4o", "Xenova/gpt-4o", "OpenAI's, in the format of Hugging Face"),
-    ("Llama 3", "NousResearch/Meta-Llama-3-8B", "a copy; meta-llama asks for an agreement"),
+    ("GPT-4", "Xenova/gpt-4", _FORMAT),
+    ("GPT-4o", "Xenova/gpt-4o", _FORMAT),
+    ("Llama 3", "NousResearch/Meta-Llama-3-8B", _COPY),
     ("Qwen 2.5", "Qwen/Qwen2.5-7B", ""),
-    ("Gemma 2", "unsloth/gemma-2-2b", "a copy; google asks for an agreement"),
-    ("Mistral", "unsloth/mistral-7b-v0.3", "a copy; mistralai asks for an agreement"),
+    ("Gemma 2", "unsloth/gemma-2-2b", _COPY),
+    ("Mistral", "unsloth/mistral-7b-v0.3", _COPY),
 )
 """Name, repository, and what to know about it."""
 _RANKS = {"r50k_base": "GPT-3", "p50k_base": "Codex", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
@@ -49,34 +50,31 @@ class KnownTokenizer:
     Attributes:
         name: what it is called.
         place: what opens it: a path, or `hf:OWNER/NAME`.
-        about: where it is from, as a phrase.
+        source: its repository on the Hugging Face Hub, or its encoding of tiktoken.
+        remark: what to know about it, as a phrase; "" for nothing.
         is_kept: whether it is on this computer.
     """
 
     name: str
     place: str
-    about: str
-    is_kept: bool
+    source: str
+    remark: str = ""
+    is_kept: bool = False
 
 
 def known_tokenizers() -> list[KnownTokenizer]:
     """Those on this computer, by name, then the published ones that are not there."""
     models = {repository: name for name, repository, _ in _PUBLISHED}
     kept = [
-        KnownTokenizer(models.get(repository, repository), str(folder), f"{repository}, kept by Hugging Face", True)
+        KnownTokenizer(models.get(repository, repository), str(folder), repository, is_kept=True)
         for repository, folder in _repositories()
     ]
-    kept += [
-        KnownTokenizer(
-            _RANKS[_RANKS_BY_FILE[path.name]], str(path), f"{_RANKS_BY_FILE[path.name]}, kept by tiktoken", True
-        )
-        for path in _rank_files()
-    ]
-    there = {each.about.partition(",")[0] for each in kept}
+    for path in _rank_files():
+        encoding = _RANKS_BY_FILE[path.name]
+        kept.append(KnownTokenizer(_RANKS[encoding], str(path), encoding, "kept by tiktoken", is_kept=True))
+    there = {each.source for each in kept}
     published = [
-        KnownTokenizer(
-            name, f"{hub.PREFIX}{repository}", f"{repository} on Hugging Face{remark and f': {remark}'}", False
-        )
+        KnownTokenizer(name, f"{hub.PREFIX}{repository}", repository, remark)
         for name, repository, remark in _PUBLISHED
         if repository not in there
     ]

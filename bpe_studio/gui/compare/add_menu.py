@@ -30,7 +30,7 @@ class AddMenu(QMenu):
         filled: list of int, steps that replace the chosen ones.
         run_chosen: int, the number of a run that is to be compared again.
         new_run_requested: the user wants to train another run.
-        tokenizer_requested, folder_requested: the user wants to open a tokenizer, a file or a folder.
+        tokenizer_requested: the user wants to open a tokenizer.
     """
 
     current_chosen = Signal()
@@ -39,7 +39,6 @@ class AddMenu(QMenu):
     run_chosen = Signal(int)
     new_run_requested = Signal()
     tokenizer_requested = Signal()
-    folder_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,10 +61,7 @@ class AddMenu(QMenu):
         self.runs.setToolTipsVisible(True)
         self.runs.aboutToShow.connect(self._fill_runs)
         self.addSeparator()
-        self.tokenizer = self._entry("Tokenizer from a file…", "compare.add_tokenizer", self.tokenizer_requested.emit)
-        self.folder = self._entry(
-            "Tokenizer from a folder…", "compare.add_tokenizer_folder", self.folder_requested.emit
-        )
+        self.tokenizer = self._entry("Tokenizer…", "compare.add_tokenizer", self.tokenizer_requested.emit)
         self.allow_adding(has_run=False)
 
     def _entry(self, text: str, name: str, do: Callable[[], object], menu: QMenu | None = None) -> QAction:
@@ -83,18 +79,17 @@ class AddMenu(QMenu):
     def show_keys(self, keys: QKeySequence) -> None:
         """Show the shortcut by which a tokenizer is added; the window has it."""
         shown = keys.toString(QKeySequence.SequenceFormat.NativeText)
-        self.tokenizer.setText(f"Tokenizer from a file…\t{shown}")
+        self.tokenizer.setText(f"Tokenizer…\t{shown}")
 
     def allow_adding(self, has_run: bool) -> None:
         """Make the entries usable while a run is open; at once, so that a quick click is not lost."""
         why_not = "" if has_run else NO_RUN
         enable(self.sizes, "Adds vocabulary sizes of this run that you write", why_not)
-        for action in (self.tokenizer, self.folder):
-            enable(
-                action,
-                "Opens a tokenizer of any kind and compares it on the text below and on the corpus; the open run stays",
-                why_not,
-            )
+        enable(
+            self.tokenizer,
+            "Compares a known tokenizer, or one of any kind, on the text below and on the corpus; the open run stays",
+            why_not,
+        )
         self.fill.setEnabled(has_run)
         self.runs.setEnabled(has_run)
 

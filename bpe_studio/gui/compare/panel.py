@@ -72,7 +72,7 @@ class ComparePanel(Panel):
         tokens_requested: (TokenState or None, int), the user wants to see the tokens of the step that is shown now: all
             of them or those in a state, and below which count a token is rare.
         new_run_requested: the user wants to train another run.
-        tokenizer_requested, folder_requested: the user wants to open a tokenizer, a file or a folder.
+        tokenizer_requested: the user wants to open a tokenizer.
         made: the contents of the pages were created.
         pair_changed: (Subject, Subject), the two that are A and B; or None.
     """
@@ -81,7 +81,6 @@ class ComparePanel(Panel):
     tokens_requested = Signal(object, int)
     new_run_requested = Signal()
     tokenizer_requested = Signal()
-    folder_requested = Signal()
     made = Signal()
     pair_changed = Signal(object)
 
@@ -144,7 +143,6 @@ class ComparePanel(Panel):
         add.sizes_requested.connect(self.bar.ask)
         add.new_run_requested.connect(self.new_run_requested)
         add.tokenizer_requested.connect(self.tokenizer_requested)
-        add.folder_requested.connect(self.folder_requested)
         add.run_chosen.connect(self._on_run_added)
         self.bar.beyond.connect(self.continue_training.offer)
         self.continue_training.begun.connect(self.bar.forget)

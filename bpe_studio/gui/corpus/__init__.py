@@ -7,6 +7,7 @@ Modules:
     address_dialog: asks for an address, a folder or a pattern.
     column_dialog: asks which column of a file holds the text.
     split_dialog: asks how a tokenizer splits text whose file does not say it.
+    tokenizer_dialog: asks for a tokenizer, to look at it or to compare it.
     facts: the name of the corpus, its sources and its sizes.
     words: the table of words, each cut at the step.
     words_model: its model.

@@ -204,6 +204,10 @@ TABLE = (
     ),
     Row("file.open_address", "Open &address or folder…", "Opens the texts of a folder, a pattern or an address"),
     Row(
+        "file.look_at_tokenizer", "Look at a &tokenizer…",
+        "Opens a tokenizer that exists already: a known one, any of the Hugging Face Hub, a file or a folder",
+    ),
+    Row(
         "file.locate_text", "&Locate text…", "Opens the text of a document that holds words and counts only",
         why_not=_with_text,
     ),

@@ -23,9 +23,6 @@ from bpe_studio.gui.widgets.file_dialogs import (
     ask_for_document,
     ask_for_place,
     ask_for_texts,
-    ask_for_tokenizer,
-    ask_for_tokenizer_folder,
-    ask_for_tokenizers,
 )
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Kind
@@ -65,7 +62,7 @@ class FileCommands(QObject):
 
     Signals:
         files_chosen: list of str, the paths to open; empty if the dialog was cancelled.
-        tokenizers_chosen: list of Path, the tokenizers to compare; not emitted if the dialog was cancelled.
+        tokenizers_chosen: list of Path, the tokenizer to compare; not emitted if the dialog was cancelled.
     """
 
     files_chosen = Signal(object)
@@ -132,24 +129,22 @@ class FileCommands(QObject):
         dialog.open()
 
     @Slot()
+    def choose_tokenizers(self) -> None:
+        """Asks for a tokenizer to compare."""
+        self._choose_tokenizer("Add a tokenizer to compare", "&Add", self.tokenizers_chosen.emit)
+
+    @Slot()
     def look_at_tokenizer(self) -> None:
         """Asks for a tokenizer to open by itself."""
-        path = ask_for_tokenizer(self._window, self._memory, is_folder=False)
-        self.files_chosen.emit([] if path is None else [str(path)])
+        self._choose_tokenizer("Look at a tokenizer", "&Open", self._workspace.opener.open_files)
 
-    @Slot()
-    def choose_tokenizers(self) -> None:
-        """Asks for tokenizers to compare, each a file."""
-        self._emit_tokenizers(ask_for_tokenizers(self._window, self._memory))
+    def _choose_tokenizer(self, title: str, opens: str, go_on: Callable[[list[Path]], object]) -> None:
+        from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
 
-    @Slot()
-    def choose_tokenizer_folder(self) -> None:
-        """Asks for a tokenizer to compare that is a folder."""
-        self._emit_tokenizers(ask_for_tokenizer_folder(self._window, self._memory))
-
-    def _emit_tokenizers(self, paths: list[Path]) -> None:
-        if paths:
-            self.tokenizers_chosen.emit(paths)
+        dialog = TokenizerDialog(title, opens, self._memory, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(go_on)
+        dialog.open()
 
     @Slot()
     def paste(self) -> None:

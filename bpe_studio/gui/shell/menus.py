@@ -98,7 +98,7 @@ class Menus(QObject):
     def __init__(self, bar: QMenuBar, actions: Mapping[str, QAction], samples: Iterable[Sample]) -> None:
         super().__init__(bar)
         self.file = file = _menu(bar, "&File", "menu.file")
-        file.addActions([actions["file.open"], actions["file.open_address"]])
+        file.addActions([actions[f"file.{key}"] for key in ("open", "open_address", "look_at_tokenizer")])
         self.recent = _submenu(file, "Open &recent", "menu.recent", "recent")
         file.addAction(actions["file.paste"])
         self.samples = _submenu(file, "S&amples", "menu.samples", "sample")

@@ -32,24 +32,6 @@ def ask_for_texts(
     return list(paths)
 
 
-def ask_for_tokenizers(parent: QWidget, memory: WindowSettings) -> list[Path]:
-    """The tokenizers to compare, each a file; empty if the dialog was cancelled."""
-    _style_when_shown()
-    paths, _ = QFileDialog.getOpenFileNames(parent, "Add tokenizers to the comparison", memory.folder, TOKENIZERS)
-    found = [Path(path) for path in paths]
-    if found:
-        memory.folder = found[0].absolute().parent
-    return found
-
-
-def ask_for_tokenizer_folder(parent: QWidget, memory: WindowSettings) -> list[Path]:
-    """The folder of a tokenizer to compare; empty if the dialog was cancelled."""
-    _style_when_shown()
-    path = QFileDialog.getExistingDirectory(parent, "Add the tokenizer in a folder to the comparison", memory.folder)
-    found = _remembered(memory, path)
-    return [] if found is None else [found]
-
-
 def ask_for_tokenizer(parent: QWidget, memory: WindowSettings, *, is_folder: bool) -> Path | None:
     """One tokenizer, a file or a folder; None if the dialog was cancelled."""
     title = "Choose a tokenizer"

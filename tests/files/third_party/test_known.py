@@ -33,7 +33,7 @@ def test_with_empty_caches_the_published_ones_are_named(caches: Path) -> None:
     found = known_tokenizers()
     assert {"GPT-2", "GPT-4o", "Llama 3", "Qwen 2.5", "Gemma 2", "Mistral"} <= {each.name for each in found}
     assert all(each.place.startswith("hf:") and not each.is_kept for each in found)
-    assert "asks for an agreement" in next(each.about for each in found if each.name == "Llama 3")
+    assert "no agreement" in next(each.remark for each in found if each.name == "Llama 3")
 
 
 def test_what_the_caches_hold_comes_first_and_is_opened_without_a_network(caches: Path) -> None:

@@ -49,3 +49,16 @@ def test_a_published_file_is_not_asked_about(qtbot, workspace, path):
     workspace.opener.choose_split = lambda question, go_on: pytest.fail("its name says it")
     workspace.opener.open_files([named])
     qtbot.waitUntil(lambda: workspace.state is State.done)
+
+
+def test_one_that_cannot_be_fetched_is_told_and_what_is_open_stays(qtbot, workspace, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    workspace.opener.open_text("hug pug", "mine")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    run = workspace.run
+    workspace.opener.open_files(["hf:someone/gpt2"])
+    qtbot.waitUntil(lambda: workspace.state is State.failed)
+    assert "download its tokenizer.json from http://127.0.0.1:9/someone/gpt2" in workspace.failure.message
+    workspace.leave_failure()
+    assert workspace.run is run

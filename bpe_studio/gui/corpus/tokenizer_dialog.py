@@ -1,0 +1,196 @@
+"""The dialog that asks for a tokenizer: a known one, any of the Hugging Face Hub, a file or a folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QBrush, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from bpe_studio.files.third_party import hub
+from bpe_studio.files.third_party.known import KnownTokenizer, known_tokenizers
+from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.widgets.containers import SPACING_PX, TIGHT_PX, column
+from bpe_studio.gui.widgets.controls import enable, finish_controls, named
+from bpe_studio.gui.widgets.file_dialogs import ask_for_tokenizer
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
+from bpe_studio.gui.widgets.labels import Note
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+
+_WIDTH_EM, _HEIGHT_EM = 42, 30
+_HEADINGS = {True: "On this computer", False: "On Hugging Face, fetched once and then kept"}
+_KEPT = "It is opened from this computer."
+_FETCHED = "It is fetched from Hugging Face, some megabytes, and then kept on this computer."
+_NOT_INSTALLED = (
+    "Fetching needs a package: run pip install 'bpe-studio[hub]'. Or download the tokenizer.json of {} and choose File…"
+)
+_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class TokenizerDialog(QDialog):
+    """Asks for a tokenizer.
+
+    Args:
+        title: what it is asked for.
+        opens: the text of the button, with a mnemonic.
+        memory: knows the folder that was chosen last.
+
+    Signals:
+        chosen: list of one Path, which opens the tokenizer.
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, title: str, opens: str, memory: WindowSettings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self._known: list[KnownTokenizer] = []
+        self._tip = "Opens the chosen tokenizer (Enter)"
+        begin_form(self, "tokenizer", title)
+        self.filter = named(
+            QLineEdit(self), "tokenizer.filter", "Name",
+            "Shows the tokenizers with this in their name; OWNER/NAME is any model on Hugging Face",
+        )  # fmt: skip
+        self.filter.setPlaceholderText("Name, or OWNER/NAME on Hugging Face")
+        self.filter.setClearButtonEnabled(True)
+        self.list = self._made_list()
+        self.about = named(Note("Looking for tokenizers on this computer…", "help", self), "tokenizer.about")
+        buttons, self.open_it = accept_or_cancel(self, "open", opens, self._tip, cancel_tip="Opens nothing (Esc)")
+        self.file = self._button(buttons, "&File…", "file", "Chooses a file: tokenizer.json, .model, .tiktoken, …")
+        self.folder = self._button(buttons, "F&older…", "folder", "Chooses a folder with the files of a tokenizer")
+        column(
+            self.filter, (self.list, 1), self.about, SPACING_PX, buttons,
+            parent=self, margins=FORM_MARGINS, spacing=TIGHT_PX,
+        )  # fmt: skip
+        self.filter.textChanged.connect(self._fill)
+        self.list.currentItemChanged.connect(self._refresh)
+        self.list.itemDoubleClicked.connect(self._on_open)
+        self.open_it.clicked.connect(self._on_open)
+        self.file.clicked.connect(self._on_file)
+        self.folder.clicked.connect(self._on_folder)
+        finish_controls(self)
+        self.resize(self.sizeHint())
+        self.filter.setFocus()
+        self._refresh()
+        self._looking = LatestAnswer(known_tokenizers, self)  # a cache may be on a slow disk
+        self._looking.answered.connect(self._on_known)
+        self._looking.ask()
+
+    def sizeHint(self) -> QSize:
+        return size_within(self, _WIDTH_EM, _HEIGHT_EM)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Lets the keys that move choose from the list while a name is typed."""
+        if event.key() in _KEYS and self.filter.hasFocus():
+            QCoreApplication.sendEvent(self.list, event)
+        else:
+            super().keyPressEvent(event)
+
+    @property
+    def place(self) -> str:
+        """What opens the chosen tokenizer; "" for none."""
+        item = self.list.currentItem()
+        return "" if item is None else str(item.data(0, Qt.ItemDataRole.UserRole) or "")
+
+    def _made_list(self) -> QTreeWidget:
+        found = named(QTreeWidget(self), "tokenizer.known", "Known tokenizers")
+        found.setColumnCount(2)
+        found.setHeaderHidden(True)
+        found.setRootIsDecorated(False)
+        found.setIndentation(0)
+        found.setUniformRowHeights(True)
+        found.setAllColumnsShowFocus(True)
+        found.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        found.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        found.header().setStretchLastSection(True)
+        return found
+
+    def _button(self, buttons: QDialogButtonBox, text: str, key: str, tip: str) -> QPushButton:
+        button = buttons.addButton(text, QDialogButtonBox.ButtonRole.ResetRole)
+        named(button, f"tokenizer.{key}", text.replace("&", ""), tip).setAutoDefault(False)
+        return button
+
+    @Slot(object)
+    def _on_known(self, known: list[KnownTokenizer]) -> None:
+        self._known = known
+        self._fill()
+
+    @Slot()
+    def _fill(self) -> None:
+        """Show the tokenizers with what is typed, and the model that is called so."""
+        typed = self.filter.text().strip()
+        words = typed.lower().removeprefix(hub.PREFIX).split()
+        shown = [each for each in self._known if all(word in f"{each.name} {each.source}".lower() for word in words)]
+        name = typed.removeprefix(hub.PREFIX)
+        if "/" in name and not any(each.source == name for each in shown):
+            shown.append(KnownTokenizer(name, hub.PREFIX + name, name))
+        self.list.clear()
+        for is_kept, heading in _HEADINGS.items():
+            some = [each for each in shown if each.is_kept == is_kept]
+            if some:
+                self._add_heading(heading)
+            for each in some:
+                about = [each.source] * (each.source != each.name) + [each.remark] * bool(each.remark)
+                item = QTreeWidgetItem(self.list, [each.name, ", ".join(about)])
+                item.setData(0, Qt.ItemDataRole.UserRole, each.place)
+                item.setForeground(1, QBrush(theme.muted(self.palette())))
+                item.setToolTip(0, each.place)
+                item.setToolTip(1, each.place)
+                if self.list.currentItem() is None:
+                    self.list.setCurrentItem(item)
+        self._refresh()
+
+    def _add_heading(self, text: str) -> None:
+        item = QTreeWidgetItem(self.list, [text])
+        item.setFlags(Qt.ItemFlag.NoItemFlags)
+        item.setFirstColumnSpanned(True)
+        item.setForeground(0, QBrush(theme.muted(self.palette())))
+        font = item.font(0)
+        font.setBold(True)
+        item.setFont(0, font)
+
+    @Slot()
+    def _refresh(self) -> None:
+        place = self.place
+        is_fetched = hub.is_address(place)
+        can_fetch = not is_fetched or hub.is_installed()
+        why_not = "" if place and can_fetch else "install the package" if place else "choose one from the list"
+        enable(self.open_it, self._tip, why_not)
+        if place:
+            missing = _NOT_INSTALLED.format(hub.repository_of(place))
+            self.about.set_message(missing if not can_fetch else _FETCHED if is_fetched else _KEPT)
+        elif self._known:
+            self.about.set_message("No name has this; write OWNER/NAME of a model on Hugging Face, or choose File…")
+
+    @Slot()
+    def _on_open(self) -> None:
+        if self.open_it.isEnabled() and self.place:
+            self._take(Path(self.place))
+
+    @Slot()
+    def _on_file(self) -> None:
+        self._take(ask_for_tokenizer(self, self._memory, is_folder=False))
+
+    @Slot()
+    def _on_folder(self) -> None:
+        self._take(ask_for_tokenizer(self, self._memory, is_folder=True))
+
+    def _take(self, path: Path | None) -> None:
+        if path is not None:
+            self.accept()
+            self.chosen.emit([path])

@@ -62,6 +62,14 @@ def test_the_lessons_are_found(site: Path) -> None:
     assert _run(site, "-c", code).split() == ["11"]
 
 
+def test_the_manual_is_found(site: Path) -> None:
+    code = (
+        "from bpe_studio.files.manual import list_pages, list_terms; print(len(list_pages()), len(list_terms()) > 40)"
+    )
+    assert _run(site, "-c", code).split() == [str(len(list((ROOT / "docs").glob("*.md")))), "True"]
+    assert not list((site / "bpe_studio" / "docs").glob("*.py"))
+
+
 def test_the_command_line_runs(site: Path) -> None:
     sample = str(site / "bpe_studio" / "resources" / "samples" / "hug_pug.txt")
     counts = _run(site, "-m", "bpe_studio", "count", sample, "--preset", "textbook", "-o", "-")

@@ -15,6 +15,7 @@
     private_folder temporary folders of this process, and how those of killed processes are found
     json_parts    reads JSON that may be anything
     samples       the sample texts, and where the program's resources are
+    manual        the pages of the manual, and the terms of the glossary
 
 exports, lessons and formats do not know each other; formats knows document, which is one of the formats, and
 third_party knows formats; changes knows third_party.

@@ -32,6 +32,7 @@ What a user sees, a package each:
     runs/           the list of runs and branches, and how a new one is trained
     marks/          breakpoints and bookmarks
     command_palette/    finds anything by its name
+    help/           the manual and the glossary inside the program
     views/          which panels are shown together, where, and how large
     shell/          the frame around them: menus, messages
     export/         File > Export

@@ -312,6 +312,8 @@ class MainWindow(QMainWindow):
             "view.present": self.present,
             "view.full_screen": self._place.turn_full_screen,
             "help.palette": self.open_palette,
+            "help.manual": commands.show_manual,
+            "help.glossary": commands.show_glossary,
             "help.shortcuts": commands.show_shortcuts,
             "help.about": commands.show_about,
         }
@@ -557,6 +559,7 @@ class MainWindow(QMainWindow):
             for key in DRAWER.keys:
                 self._palette_of_actions.do_instead(f"view.{key}", partial(self.views.show_panel, key))
             self.links.offer(self._palette_of_actions)
+            self._palette_of_actions.add_provider(self.commands.terms)
         return self._palette_of_actions
 
     @Slot()

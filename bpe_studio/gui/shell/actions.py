@@ -370,7 +370,9 @@ TABLE = (
         "help.palette", "&Find anything…", "Finds an action, a merge, a token, a word, a run or a term by its name",
         ("Ctrl+K", "Ctrl+Shift+P"), "palette",
     ),
-    Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("F1",), "keyboard"),
+    Row("help.manual", "&Manual", "Opens the pages of the manual", ("F1",), "sample"),
+    Row("help.glossary", "&Glossary", "Opens the list of terms and their meanings"),
+    Row("help.shortcuts", "&Keyboard shortcuts", "Lists every shortcut", ("Shift+F1",), "keyboard"),
     Row("help.about", "&About BPE Studio", "Shows version and licence", (), "about"),
 )  # fmt: skip
 

@@ -29,13 +29,15 @@ from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import Failure, Notice, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from PySide6.QtGui import QAction
     from PySide6.QtWidgets import QWidget
 
     from bpe_studio.explain.export_report import ExportReport
     from bpe_studio.files.text.columns import ColumnChoice
+    from bpe_studio.gui.command_palette.entries import Entry
+    from bpe_studio.gui.help.window import HelpWindow
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.gui.text.panel import TextPanel
@@ -275,6 +277,7 @@ class Commands(QObject):
         self._window, self._workspace, self._actions = window, workspace, actions
         self._transport, self._text_panel = transport, text_panel
         self._views, self._panels = views, panels
+        self._help: HelpWindow | None = None
 
     @Slot()
     def run_or_pause(self) -> None:
@@ -345,6 +348,36 @@ class Commands(QObject):
         place = place.toPoint() if isinstance(place, QPointF) else place
         reason = QContextMenuEvent.Reason.Keyboard
         QApplication.sendEvent(focused, QContextMenuEvent(reason, place, focused.mapToGlobal(place)))
+
+    @property
+    def help(self) -> HelpWindow:
+        """The window with the manual; created when it is first needed."""
+        if self._help is None:
+            from bpe_studio.gui.help.window import HelpWindow
+
+            self._help = HelpWindow(self._window)
+        return self._help
+
+    def terms(self) -> Iterator[Entry]:
+        """The terms of the glossary, for the command palette."""
+        from bpe_studio.files.manual import list_terms
+        from bpe_studio.gui.command_palette.entries import Entry
+
+        for term, meaning in list_terms():
+            yield Entry(f"term.{term}", f"Glossary: {term}", partial(self._show_term, term), meaning, is_rare=True)
+
+    def _show_term(self, term: str) -> None:
+        self.help.show_term(term)
+
+    @Slot()
+    def show_manual(self) -> None:
+        """Opens the manual."""
+        self.help.show_page()
+
+    @Slot()
+    def show_glossary(self) -> None:
+        """Opens the glossary."""
+        self.help.show_page("glossary")
 
     @Slot()
     def show_shortcuts(self) -> None:

@@ -75,7 +75,9 @@ _VIEW = (
     "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
     "view.reset_layout", "view.full_screen", "view.present",
 )  # fmt: skip
-_HELP = ("help.palette", "help.shortcuts", "help.about")
+_HELP = (
+    "help.manual", "help.glossary", SEPARATOR, "help.palette", "help.shortcuts", SEPARATOR, "help.about",
+)  # fmt: skip
 
 
 class Menus(QObject):

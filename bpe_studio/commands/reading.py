@@ -8,8 +8,8 @@ from dataclasses import replace
 from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
-from bpe_studio.errors import SourceError
 from bpe_studio.files.text.reading import Reading
+from bpe_studio.files.text.record_texts import texts_by_value
 from bpe_studio.files.text.sources import Source, Sources
 
 
@@ -56,23 +56,7 @@ def read_texts_by_column(paths: Sequence[str], reading: Reading, column: str) ->
     """
     others = iter(Sources(paths, replace(reading, column=column)))
     for source in _with_notices(Sources(paths, reading)):
-        if not source.has_records:
-            raise SourceError(f"{source.name} is plain text, which has no columns: group by file or by script")
-        values = dict(_records(next(others)))
-        for place, text in _records(source):
-            yield values.get(place, ""), text
-
-
-def _records(source: Source) -> Iterator[tuple[tuple[str, int], str]]:
-    """The file in an archive and the number of each record, and its text."""
-    parts: list[bytes] = []
-    for piece in source.pieces():
-        start = 0
-        for end, number in zip(piece.ends, piece.records or [0] * len(piece.ends), strict=True):
-            parts.append(piece.content[start:end])
-            yield (piece.member, number), b"".join(parts).decode("utf-8", "surrogatepass")
-            parts, start = [], end
-        parts.append(piece.content[start:])
+        yield from texts_by_value(source, next(others))
 
 
 def _with_notices(sources: Sources) -> Iterator[Source]:

@@ -31,6 +31,7 @@ from bpe_studio.workspace.runs.transport import Transport
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
+    from bpe_studio.workspace.corpus.group_measurer import GroupMeasurer
     from bpe_studio.workspace.corpus.inspector import Inspector
     from bpe_studio.workspace.corpus.sampler import Sampler
     from bpe_studio.workspace.game.guessing import Guessing
@@ -117,6 +118,13 @@ class Workspace(OpenState):
         return Sampler(self, self.backend, self)
 
     @cached_property
+    def group_measurer(self) -> GroupMeasurer:
+        """Measures the open text by groups at many sizes; made on first access."""
+        from bpe_studio.workspace.corpus.group_measurer import GroupMeasurer
+
+        return GroupMeasurer(self, self.backend, self)
+
+    @cached_property
     def examiner(self) -> Examiner:
         """Examines the tokenizer of the shown step; made on first access."""
         from bpe_studio.workspace.runs.examiner import Examiner
@@ -139,7 +147,7 @@ class Workspace(OpenState):
         self.keeping.end()
         self.transport.shutdown()
         self.largest_vocabulary.shutdown()
-        for name in ("tokenizers", "examiner", "inspector", "sampler"):
+        for name in ("tokenizers", "examiner", "inspector", "sampler", "group_measurer"):
             if name in self.__dict__:
                 getattr(self, name).shutdown()
         self.jobs.shutdown()

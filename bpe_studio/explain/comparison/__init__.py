@@ -11,5 +11,6 @@ Modules:
     suggestions: runs to compare the open one with.
     size_list: parses a list of sizes such as "4k, 8000".
     curves: the curves over all sizes of a run.
+    measure_curves: other measures over sizes, of the whole and of scripts, files or columns.
     advice: sentences about a choice of sizes, from the curves.
 """

@@ -1,6 +1,7 @@
 """Opens the files of a corpus and reads their text as UTF-8, piece by piece. Uses `records`, and nothing else of files.
 
 sources         opens a file, whatever it is packed in, or a pipe, and reads its texts; `Sources`: all that was named
+record_texts    the texts of records with the values of another column
 reading         how files are read, as far as a person has chosen it
 columns         the columns of a corpus where it is not certain which of them is the text
 places          the files of a folder, a pattern or an address

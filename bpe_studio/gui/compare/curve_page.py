@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLabel, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel, QPushButton, QStackedWidget, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
-from bpe_studio.explain.comparison.subjects import RunAt
+from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run
+from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
+from bpe_studio.gui.plots.measure_curve import MeasureCurve
 from bpe_studio.gui.plots.size_curve import Point, SizeCurve
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
+from bpe_studio.workspace.corpus.group_measurer import COLUMN
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -25,11 +30,14 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.comparison.measures import Row
+    from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
 EMPTY = "The tokens at every vocabulary size, from one run: open a text and train on it"
 COUNTING = "Counting the tokens at every size …"
+MEASURING = "Measuring the text at a dozen sizes …"
+CANCELLED = "Measuring was cancelled: choose a group again"
 FAILED = (
     "The tokens at every size could not be counted: train on, type another text, or open the text again. The details "
     "are in the log."
@@ -53,29 +61,57 @@ class CurvePage(QWidget):
         self.has_failed = False
         self._counter = CurveCounter()
         self._counts = LatestAnswer(self._count, self)
+        self._lines = LatestAnswer(self._lines_of, self)
+        self._lines_asked: tuple[object, ...] | None = None
+        self._others: tuple[Subject, ...] = ()
         self._build(memory)
         self._counts.answered.connect(self._on_answered)
+        self._lines.answered.connect(self._on_lines_answered)
         self.values.currentIndexChanged.connect(self._on_form_chosen)
+        self.by.activated.connect(self._on_by_chosen)
+        self.measures.size_chosen.connect(self._on_size_chosen)
+        measurer = workspace.group_measurer
+        measurer.changed.connect(self._show_measures)
+        measurer.progress_changed.connect(self._show_progress)
+        self.cancel.clicked.connect(measurer.cancel)
+        self._show_progress(None)
         self._on_form_chosen()
         self.log.toggled.connect(self._on_form_chosen)
 
     def _build(self, memory: Remembers | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
-        self.values.addItems(["Tokens", "Bytes per token"])
+        self.values.addItems([measure.title for measure in MEASURES])
         self.values.setToolTip(
             "Tokens: each curve is drawn to its own scale, from its tokens at the smallest vocabulary down; the "
-            "numbers at the side are the corpus's. Bytes per token: all by the same scale"
+            "numbers at the side are the corpus's. All else is drawn to one scale"
         )
+        self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
+        for title, key in (("whole", ""), ("script", "script"), ("file", "file"), ("column…", COLUMN)):
+            self.by.addItem(title, key)
+        self.by.setToolTip("Measures the scripts, files or records of the corpus by themselves, at a dozen sizes")
+        self.progress = named(ProgressLine(self), "compare.measures_progress", "How much of the text is measured")
+        self.progress.setFixedSize(120, 8)
+        self.cancel = named(QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring")
+        self.measures = MeasureCurve(self)
         self.hint = Note("Drag a mark, or take it with Tab and the arrow keys; right-click for the scale", "help", self)
         label = QLabel("Up", self)
         label.setBuddy(self.values)
         self.curve = SizeCurve(self)
         self.log = axis_choice(self.curve, "Log scale of sizes", "compare.log", memory)
+        self.measures.addAction(self.log)
+        self.measures.setContextMenuPolicy(self.curve.contextMenuPolicy())
         self.curve.set_placeholder(EMPTY)
         row = WrappingRow(self)
+        by = QLabel("By", self)
+        by.setBuddy(self.by)
         row.add(label, self.values)
+        row.add(by, self.by)
+        row.add(self.progress, self.cancel)
         row.add(self.hint, grows=0, least_px=160)
-        column(row, (self.curve, 1), parent=self)
+        self._plots = QStackedWidget(self)
+        self._plots.addWidget(self.curve)
+        self._plots.addWidget(self.measures)
+        column(row, (self._plots, 1), parent=self)
 
     @property
     def curves(self) -> Curves | None:
@@ -116,6 +152,8 @@ class CurvePage(QWidget):
         """Show other runs as curves and tokenizers as points, where their tokens of the corpus are known."""
         from bpe_studio.engine.analysis.size_curves import corpus_curve
 
+        self._others = tuple(row.subject for row in rows if not row.is_size)
+        self._show_measures()
         points = []
         for row in rows:
             if row.is_size or row.corpus_tokens is None:
@@ -159,3 +197,102 @@ class CurvePage(QWidget):
     @Slot()
     def _on_form_chosen(self) -> None:
         self.curve.set_form(is_log=self.log.isChecked(), is_ratio=self.values.currentIndex() == 1)
+        self.measures.set_log(self.log.isChecked())
+        self._show_measures()
+
+    # Measures that the curve with marks does not have, and those of groups.
+
+    @Slot(int)
+    def _on_by_chosen(self, place: int) -> None:
+        if self.by.currentData() == COLUMN:
+            dialog = QInputDialog(self)
+            dialog.setObjectName("compare.column")
+            dialog.setWindowTitle("Measure by a column")
+            dialog.setLabelText("Column of the records")
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.textValueSelected.connect(self._on_column_chosen)
+            dialog.rejected.connect(partial(self.by.setCurrentIndex, 0))
+            dialog.open()
+        else:
+            self._show_measures()
+
+    @Slot(str)
+    def _on_column_chosen(self, name: str) -> None:
+        key = COLUMN + name.strip()
+        if self.by.findData(key) < 0:
+            self.by.insertItem(self.by.count() - 1, f"column {name.strip()}", key)
+        self.by.setCurrentIndex(self.by.findData(key))
+        self._show_measures()
+
+    @Slot(object)
+    def _on_size_chosen(self, size: int) -> None:
+        run = self._workspace.run
+        if run is not None:
+            step = size - int(run.vocab_size_at(0))
+            self._workspace.transport.go_to(min(max(0, step), self._workspace.n_merges))
+
+    @Slot(object)
+    def _show_progress(self, progress: Progress | None) -> None:
+        for widget in (self.progress, self.cancel):
+            widget.setVisible(progress is not None)
+        if progress is not None:
+            self.progress.setValue(round(100 * (progress.fraction or 0.0)))
+
+    @Slot()
+    def _show_measures(self) -> None:
+        """Show the chosen measure: the curve with marks if that has it, else lines."""
+        workspace, run = self._workspace, self._workspace.run
+        measure, by = MEASURES[self.values.currentIndex()], str(self.by.currentData())
+        is_own = not by and measure in MEASURES[:2]
+        self._plots.setCurrentIndex(int(not is_own))
+        self.hint.setVisible(is_own)
+        if is_own or run is None or not workspace.n_merges:
+            self.measures.show_lines((), measure.title, is_share=False, placeholder=EMPTY)
+            return
+        self.measures.set_size(int(run.vocab_size_at(workspace.step)))
+        if workspace.state is State.running:
+            return
+        if not by and measure.of_run:
+            question = (measure, run, workspace.n_merges, self._others)
+            if question != self._lines_asked:
+                self._lines_asked = question
+                self._lines.ask(*question)
+            return
+        self._lines_asked = None
+        self._lines.forget()
+        self._show_groups(measure, by)
+
+    def _show_groups(self, measure: Measure, by: str) -> None:
+        workspace, measurer = self._workspace, self._workspace.group_measurer
+        measurer.measure(by)
+        found = measurer.result
+        why_not = measurer.why_not() or measurer.problem
+        if found is not None and found.run is workspace.run and found.by == by and not measurer.problem:
+            title = f"{measure.title}, beginning of the text" if found.is_part else measure.title
+            self.measures.show_lines(found.lines(measure), title, is_share=measure.is_share)
+        else:
+            words = f"{why_not[:1].upper()}{why_not[1:]}" if why_not else MEASURING if measurer.progress else CANCELLED
+            self.measures.show_lines((), measure.title, is_share=False, placeholder=words)
+
+    def _lines_of(
+        self, measure: Measure, run: Run, n_merges: int, others: Sequence[Subject]
+    ) -> tuple[Measure, list[Line]] | str:
+        """Runs in the pool; returns a word if it fails."""
+        try:
+            lines = [line_of_run(run, n_merges, measure, "corpus")]
+            lines += [
+                line_of_run(each.run, each.step, measure, each.name) for each in others if isinstance(each, RunAt)
+            ]
+        except Exception:
+            _log.exception("A measure of the runs could not be computed.")
+            return "failed"
+        return measure, lines
+
+    @Slot(object)
+    def _on_lines_answered(self, answer: tuple[Measure, list[Line]] | str) -> None:
+        if isinstance(answer, str):
+            self.measures.show_lines((), "", is_share=False, placeholder=FAILED)
+            return
+        measure, lines = answer
+        placeholder = "The corpus was given as words and counts, so this is not known"
+        self.measures.show_lines(lines, measure.title, is_share=measure.is_share, placeholder=placeholder)

@@ -8,9 +8,12 @@ The kit:
 Curves:
 - growth_panel, growth_plot: tokens and counts over merges; a panel
 - size_curve: tokens over vocabulary sizes
+- measure_curve: other measures over vocabulary sizes, a line for each run or group
+- axis_menu: how a curve is drawn, as entries of its context menu
 - overlap_curve: tokens that two runs have in common
 - enough_curve: what runs on samples of a text give
 - token_life: how often a token occurs at every step
 
-All but `axes` and `growth_panel` import pyqtgraph, which takes a fifth of a second: import them after the first paint.
+All but `axes`, `axis_menu` and `growth_panel` import pyqtgraph, which takes a fifth of a second: import them after the
+first paint.
 """

@@ -6,6 +6,7 @@ Modules:
     text_job: a job on the open text that a person asks for.
     inspector: inspects the text, when asked.
     sampler: trains on samples of the text, when asked.
+    group_measurer: measures the text by groups at many sizes, when asked.
     held_out: chooses the lines that are held out, and counts them separately.
     embedded_text: stores the text in a studio document, and extracts it.
     concordance_search: finds the lines in which a token occurs.

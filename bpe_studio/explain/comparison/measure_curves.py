@@ -1,0 +1,181 @@
+"""Measures of a text at many sizes of a run, of the whole and of its groups: scripts, files, the values of a column.
+
+They are those of the command `measure` (`explain/group_measures.py`). A text is encoded once for all sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bpe_studio.engine.encoding.editable_text import EditableText
+from bpe_studio.explain.group_measures import ALL, COMMON, GroupMeasures, Row
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from bpe_studio.engine.run import Run
+
+    FloatArray = NDArray[np.float64]
+    IntArray = NDArray[np.int64]
+
+N_SIZES = 12
+MOST_BYTES = 4_000_000
+"""Of a longer text, the beginning is measured."""
+MOST_GROUPS = 8
+"""Of more groups, those with the most tokens are kept."""
+
+
+class Measure(NamedTuple):
+    """A measure of a text.
+
+    Attributes:
+        key: its name in a row of `GroupMeasures`.
+        title: what it is called.
+        is_share: whether it is written in percent.
+        of_run: its name for `Run.measure`, which has it at every step of the corpus; "" if it has not.
+    """
+
+    key: str
+    title: str
+    is_share: bool = False
+    of_run: str = ""
+
+
+MEASURES = (
+    Measure("n_tokens", "Tokens", of_run="n_tokens"),
+    Measure("bytes_per_token", "Bytes per token", of_run="bytes_per_token"),
+    Measure("chars_per_token", "Characters per token"),
+    Measure("fertility", "Tokens per word", of_run="fertility"),
+    Measure("single_token_words", "Words of one token", is_share=True),
+    Measure("renyi_2.5", "Rényi efficiency (order 2.5)", is_share=True, of_run="renyi"),
+    Measure("shannon", "Shannon efficiency", is_share=True, of_run="shannon"),
+    Measure("vocabulary_used", "Vocabulary used", is_share=True, of_run="vocabulary_used"),
+    Measure("gini", "Gini coefficient"),
+)
+"""Those of `measure`, the first two of which the page Curve draws with marks."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A curve.
+
+    Attributes:
+        name: what it is of.
+        sizes: (n,) int64, vocabulary sizes, rising.
+        values: (n,) float64; nan where it is not known.
+    """
+
+    name: str
+    sizes: IntArray
+    values: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class GroupCurves:
+    """The measures of a text at some sizes of a run.
+
+    Attributes:
+        run: the run.
+        by: how the text is grouped: "", "script", "file" or "column:NAME".
+        steps: the measured steps, rising.
+        groups: for each group, the whole first, a row for each step.
+        is_part: whether only the beginning of the text was measured.
+    """
+
+    run: Run
+    by: str
+    steps: tuple[int, ...]
+    groups: dict[str, list[Row]]
+    is_part: bool
+
+    def lines(self, measure: Measure) -> list[Line]:
+        """The curve of each group; of one group, which is the whole, only that."""
+        sizes = np.array([self.run.vocab_size_at(step) for step in self.steps], np.int64)
+        groups = self.groups if len(self.groups) != 2 else {ALL: self.groups[ALL]}
+        names = {ALL: "all", COMMON: "signs, numbers", "": "no value"}
+        return [
+            Line(names.get(name, name), sizes, np.array([float(row[measure.key]) for row in rows]))
+            for name, rows in groups.items()
+        ]
+
+
+def line_of_run(run: Run, n_merges: int, measure: Measure, name: str) -> Line:
+    """A measure of the corpus of a run at each of its first `n_merges` steps; slow for some, so call it in the pool."""
+    values = run.measure(measure.of_run)[: n_merges + 1]
+    return Line(name, run.vocab_size_at(0) + np.arange(len(values), dtype=np.int64), values)
+
+
+def steps_to_measure(run: Run, n_merges: int) -> tuple[int, ...]:
+    """Steps at which vocabulary sizes grow by the same factor, from the first merge to the last."""
+    base = max(1, int(run.vocab_size_at(0)))
+    sizes = np.geomspace(base, base + n_merges, N_SIZES)
+    return tuple(sorted({min(n_merges, round(size) - base) for size in sizes.tolist()} | {0, n_merges}))
+
+
+def measuring_groups(
+    run: Run, n_merges: int, texts: Iterable[tuple[str, str]], by: str
+) -> Generator[int, None, GroupCurves]:
+    """Measures texts at some sizes of a run.
+
+    Args:
+        run: the run.
+        n_merges: how many merges it has.
+        texts: each text with its group, which does not count with groups by script.
+        by: how they are grouped.
+
+    Yields:
+        How many bytes have been measured.
+
+    Raises:
+        VocabularyError: a text cannot be encoded.
+    """
+    live = EditableText(run.new_segmenter())
+    steps = steps_to_measure(run, n_merges)
+    measures = [GroupMeasures(_AtStep(run, live, step), by_script=by == "script") for step in steps]  # type: ignore[arg-type]
+    n_bytes, is_part = 0, False
+    for group, text in texts:
+        if n_bytes >= MOST_BYTES:
+            is_part = True
+            break
+        live.set_text(text)
+        for each in measures:
+            each.add(text, group)
+            yield n_bytes
+        n_bytes += len(text.encode("utf-8", "surrogatepass"))
+    rows = [dict(each.rows()) for each in measures]
+    names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[: MOST_GROUPS + 1]
+    return GroupCurves(run, by, steps, {name: [each[name] for each in rows] for name in names}, is_part)
+
+
+class _Encoding(NamedTuple):
+    id_array: IntArray
+    offset_array: IntArray
+
+
+class _AtStep:
+    """What `GroupMeasures` asks of a tokenizer, for a run at a step: the text is encoded already."""
+
+    def __init__(self, run: Run, live: EditableText, step: int) -> None:
+        self.vocab_size = int(run.vocab_size_at(step))
+        self._live, self._step = live, step
+
+    def encode(self, text: str) -> _Encoding:
+        """The tokens of the text."""
+        spans = self._live.tokens(self._step, 0, len(text))
+        # A token that holds part of a character covers that character.
+        return _Encoding(spans.ids, np.stack([np.floor(spans.starts), np.ceil(spans.ends)], 1).astype(np.int64))
+
+
+def values_at(lines: Sequence[Line], size: int) -> list[tuple[str, float]]:
+    """The value of each line at a size, between two measured ones in proportion; those that are not known left out."""
+    found = []
+    for line in lines:
+        if line.sizes[0] <= size <= line.sizes[-1]:
+            value = float(np.interp(size, line.sizes, line.values))
+            if not np.isnan(value):
+                found.append((line.name, value))
+    return found

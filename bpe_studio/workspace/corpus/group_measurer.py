@@ -1,0 +1,116 @@
+"""Measures the open text at many sizes of the shown run, by script, file or column, in a thread of its own.
+
+The result is kept as long as the text is open; it says of which run and by which groups it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+
+from bpe_studio.engine.generators import relay
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.text_job import TextJob
+from bpe_studio.workspace.open_state import OpenState
+from bpe_studio.workspace.state import CorpusInfo, Progress
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+    from bpe_studio.explain.comparison.measure_curves import GroupCurves
+
+_WHAT = "Measuring"
+_CHUNK_BYTES = 1 << 16
+"""Longer documents of plain text are measured in parts of whole lines."""
+COLUMN = "column:"
+
+
+class GroupMeasurer(TextJob["GroupCurves"]):
+    """Measures on request; the result may be of fewer merges than the run has now."""
+
+    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
+        """Nothing has been measured.
+
+        Args:
+            open_state: has the open text and the run.
+            backend: reads the files.
+            parent: the QObject that owns it.
+        """
+        super().__init__("Measure the text", _WHAT, open_state, backend, parent)
+        self._asked: tuple[object, ...] = ()
+
+    def measure(self, by: str) -> None:
+        """Measures the open text, unless that is known or being done.
+
+        Args:
+            by: the groups: "" for none, "script", "file" or "column:NAME".
+        """
+        info, run, n_merges = self._open.corpus, self._open.run, self._open.n_merges
+        question = (info, run, n_merges, by)
+        if info is None or run is None or self.why_not() or question == self._asked:
+            return
+        self.cancel()
+        self._asked, self._request = question, info.request
+        self._start(partial(measured, self._backend, info, run, n_merges, by))
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stops; the same may be asked again."""
+        self._asked = ()
+        super().cancel()
+
+
+def measured(
+    backend: Backend, info: CorpusInfo, run: Run, n_merges: int, by: str
+) -> Generator[Progress, None, GroupCurves]:
+    """Measures the text of a corpus; of a long one, the beginning.
+
+    Raises:
+        BpeError: a file cannot be read any more, or has no such column.
+    """
+    from bpe_studio.explain.comparison.measure_curves import MOST_BYTES, measuring_groups
+
+    n_all = min(MOST_BYTES, sum(source.size_bytes for source in info.sources) or len(info.request.text or ""))
+    work = measuring_groups(run, n_merges, _texts(backend, info, by), by)
+    return (yield from relay(work, lambda n_bytes: Progress(_WHAT, min(n_bytes, n_all), max(1, n_all), "bytes")))
+
+
+def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, str]]:
+    """Each text with its group."""
+    from bpe_studio.files.text.record_texts import texts_by_value
+
+    request = info.request
+    if request.text is not None:
+        for text in _lines_of(request.text):
+            yield request.name, text
+        return
+    for path in request.paths:
+        source = backend.source(path, request.reading)
+        if by.startswith(COLUMN):
+            other = backend.source(path, replace(request.reading, column=by.removeprefix(COLUMN), is_lenient=False))
+            yield from texts_by_value(source, other)
+            continue
+        rest = b""
+        for content, ends, *_ in source.pieces():
+            start = 0
+            for end in ends:
+                yield source.name, (rest + content[start:end]).decode("utf-8", "surrogatepass")
+                rest, start = b"", end
+            rest += content[start:]
+            cut = rest.rfind(b"\n") + 1
+            if cut and not source.has_records and len(rest) > _CHUNK_BYTES:
+                for text in _lines_of(rest[:cut].decode("utf-8", "surrogatepass")):
+                    yield source.name, text
+                rest = rest[cut:]
+
+
+def _lines_of(text: str) -> Iterator[str]:
+    """Parts of whole lines."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _CHUNK_BYTES) + 1 or len(text)
+        yield text[start:end]
+        start = end

@@ -1,0 +1,43 @@
+"""Measures at many sizes of a run, against the tokenizers of those sizes and the measures of each."""
+
+from __future__ import annotations
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.engine.generators import result_of
+from bpe_studio.explain.comparison.measure_curves import MEASURES, line_of_run, measuring_groups
+from bpe_studio.explain.group_measures import ALL, GroupMeasures
+
+TEXT = "low lower newest widest, slow 12 and slower\nسلام دنیا سلام \U0001f44d\U0001f44d é\n" * 8
+
+
+@pytest.fixture(scope="module", params=[{"split": "gpt2"}, {"split": "none", "merges": 25}])
+def run(request):
+    config = bpe.TrainingConfig.preset("gpt2", **{"merges": 60} | request.param)
+    return bpe.train(bpe.Corpus.from_text(TEXT, config), config)
+
+
+@pytest.mark.parametrize("by", ["script", "file"])
+def test_groups_are_those_of_the_tokenizer_at_each_step(run, by):
+    texts = [("one", TEXT[:150]), ("two", TEXT[150:]), ("one", "سلام low")]
+    found = result_of(measuring_groups(run, len(run.merges), texts, by))
+    assert found.steps[0] == 0 and found.steps[-1] == len(run.merges) and not found.is_part
+    for place, step in enumerate(found.steps):
+        direct = GroupMeasures(run.tokenizer(step), by_script=by == "script")
+        for group, text in texts:
+            direct.add(text, group)
+        assert {name: rows[place] for name, rows in found.groups.items()} == dict(direct.rows())
+    assert next(iter(found.groups)) == ALL
+    (measure,) = (each for each in MEASURES if each.key == "fertility")
+    lines = found.lines(measure)
+    assert lines[0].name == "all" and len(lines) == len(found.groups)
+    assert lines[0].values[-1] == found.groups[ALL][-1]["fertility"]
+
+
+def test_a_measure_of_the_corpus_is_known_at_every_step(run):
+    for measure in MEASURES:
+        if measure.of_run:
+            line = line_of_run(run, 9, measure, "corpus")
+            assert line.sizes.tolist() == [run.vocab_size_at(step) for step in range(10)]
+            assert line.values[9] == run.measure(measure.of_run)[9]

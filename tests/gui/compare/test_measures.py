@@ -1,0 +1,91 @@
+"""Measures of the corpus as curves over vocabulary sizes: of the whole, and by script, file or column."""
+
+from __future__ import annotations
+
+import json
+import os
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.explain.comparison.measure_curves import MEASURES
+from bpe_studio.explain.group_measures import GroupMeasures
+from bpe_studio.gui.compare.panel import ComparePanel
+from bpe_studio.workspace.state import State
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
+TEXT = "the theme then other thin thing lower newest widest سلام دنیا سلام\n" * 12
+KEYS = [measure.key for measure in MEASURES]
+
+
+def choose(panel, key, by=None):
+    page = panel.curve
+    page.values.setCurrentIndex(KEYS.index(key))
+    if by is not None:
+        page.by.setCurrentIndex(page.by.findData(by))
+        page.by.activated.emit(page.by.currentIndex())
+
+
+@pytest.fixture
+def workspace(trained_workspace):
+    return trained_workspace(TEXT, bpe.TrainingConfig.preset("gpt2", merges=40))
+
+
+@pytest.fixture
+def panel(qtbot, shown, workspace):
+    panel = shown(ComparePanel(workspace), 1100, 620)
+    panel.show_page("Curve")
+    qtbot.waitUntil(lambda: panel.curve.curves is not None)
+    return panel
+
+
+def lines_of(panel, qtbot, n):
+    measures = panel.curve.measures
+    qtbot.waitUntil(lambda: len(measures.lines) == n)
+    measures.grab()
+    return {line.name: line for line in measures.lines}
+
+
+def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace):
+    choose(panel, "shannon")
+    lines = lines_of(panel, qtbot, 1)
+    assert lines["corpus"].values.tolist() == workspace.run.measure("shannon").tolist()
+    workspace.side_runs.train(workspace.config.replace(split="none"), "no split")
+    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
+    other = workspace.runs.entries[1].run
+    assert lines_of(panel, qtbot, 2)["no split"].values.tolist() == other.measure("shannon").tolist()
+    panel.curve.measures.size_chosen.emit(int(workspace.run.vocab_size_at(7)))
+    assert workspace.step == 7
+    choose(panel, "n_tokens")
+    assert panel.curve.curve.isVisible(), "the curve with marks"
+
+
+def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
+    choose(panel, "fertility", "script")
+    lines = lines_of(panel, qtbot, 3)
+    direct = GroupMeasures(workspace.run.tokenizer(40), by_script=True)
+    direct.add(TEXT)
+    for name, row in direct.rows():
+        assert lines[name].values[-1] == row["fertility"]
+    assert "Arabic" in panel.curve.measures.accessibleDescription()
+    choose(panel, "gini", "")
+    assert list(lines_of(panel, qtbot, 1)) == ["all"], "what is not known at every step is measured at some"
+
+
+def test_a_column_of_records_is_measured_and_one_that_is_not_there_is_refused(qtbot, panel, workspace, tmp_path):
+    rows = [{"text": "low lower newest " * 5, "lang": "en"}, {"text": "سلام دنیا " * 5, "lang": "fa"}] * 6
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    workspace.opener.open_files([path])
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.transport.run_training()
+    qtbot.waitUntil(lambda: workspace.state is State.done)
+    choose(panel, "bytes_per_token")
+    panel.curve._on_column_chosen("lang")
+    assert set(lines_of(panel, qtbot, 3)) == {"all", "en", "fa"}
+    panel.curve._on_column_chosen("nothing")
+    qtbot.waitUntil(lambda: "nothing" in (panel.curve.measures.message() or ""))
+    choose(panel, "bytes_per_token", "file")
+    assert list(lines_of(panel, qtbot, 1)) == ["all"]

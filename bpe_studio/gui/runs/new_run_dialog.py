@@ -17,7 +17,7 @@ from bpe_studio.explain.names import elided
 from bpe_studio.explain.settings import difference_words, settings_that_differ
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.settings.draft import SettingsDraft
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.form_dialog import accept_or_cancel
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -83,7 +83,9 @@ class NewRunDialog(QDialog):
             spacing=SPACING_PX, margins=(GROUP_PX, TIGHT_PX, MARGIN_PX, MARGIN_PX),
         )  # fmt: skip
         between = _line(QFrame.Shape.VLine, self)
-        body = row((self.draft, 5), between, (side, 4), spacing=0)
+        content = QWidget()
+        row((self.draft, 5), between, (side, 4), parent=content, spacing=0)
+        body = scrolled(content, "new_run.scroll")
         foot = row((self.draft.help, 1), GROUP_PX, self.buttons, margins=(MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX))
         head = column(about, margins=(MARGIN_PX, MARGIN_PX, MARGIN_PX, SPACING_PX))
         column(head, (body, 1), _line(QFrame.Shape.HLine, self), foot, parent=self, spacing=0)

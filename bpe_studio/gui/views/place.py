@@ -17,7 +17,7 @@ from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.views.layouts import FOLDS, PANELS
 from bpe_studio.gui.views.lazy_panels import LazyPanels
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
@@ -100,7 +100,8 @@ class Place(FollowsLook, QWidget):
             names, GROUP_PX, (self._room_for_items, 1), TIGHT_PX, self.fold, self.window_button, self.close_button,
             parent=self.head, spacing=2, margins=(MARGIN_PX, 0, 6, 0),
         )  # fmt: skip
-        column(self.head, (self._pages, 1), parent=self, spacing=0)
+        pages = scrolled(self._pages, "drawer.scroll") if is_drawer else self._pages
+        column(self.head, (pages, 1), parent=self, spacing=0)
         self.head.installEventFilter(self)
         self.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for button, what, title in (

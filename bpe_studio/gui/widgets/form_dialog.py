@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton
 
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX
@@ -40,11 +40,25 @@ def accept_or_cancel(
     cancel = buttons.button(QDialogButtonBox.StandardButton.Cancel)
     named(cancel, f"{dialog.objectName()}.cancel", "", cancel_tip)
     buttons.rejected.connect(dialog.reject)
+    dialog.installEventFilter(_Bounds(dialog))
     return buttons, accept
+
+
+class _Bounds(QObject):
+    """Keeps a form from being larger than its window, as with large text, when it is shown."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QDialog):
+            watched.resize(watched.size().boundedTo(_room(watched)))
+        return False
 
 
 def size_within(dialog: QDialog, width_em: int, height_em: int) -> QSize:
     """A size in line heights, at most that of the window below the form."""
-    em, parent = dialog.fontMetrics().height(), dialog.parentWidget()
-    room = parent.window().size() if parent is not None else QSize(1280, 720)
-    return QSize(min(width_em * em, room.width() - _AROUND_PX), min(height_em * em, room.height() - _AROUND_PX))
+    em = dialog.fontMetrics().height()
+    return QSize(width_em * em, height_em * em).boundedTo(_room(dialog))
+
+
+def _room(dialog: QDialog) -> QSize:
+    parent = dialog.parentWidget()
+    return (parent.window().size() if parent is not None else QSize(1280, 720)) - QSize(_AROUND_PX, _AROUND_PX)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QScrollArea
 
+from bpe_studio.gui.runs.new_run_dialog import NewRunDialog
 from bpe_studio.gui.views.layouts import VIEWS
 from bpe_studio.gui.views.place import Place
 from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -69,3 +70,12 @@ def test_at_twice_the_size_a_small_window_holds_everything(qtbot, window):
         assert (window.width(), window.height()) == (1280, 720)
         assert window.centralWidget().minimumSizeHint().width() <= 1280
         assert window.rect().contains(window.status_line.geometry())
+
+
+def test_a_form_is_no_larger_than_the_window(qtbot, window):
+    for _ in range(20):
+        zoom(window, "in")
+    dialog = NewRunDialog(window.workspace, window)
+    dialog.show()
+    qtbot.waitUntil(lambda: window.rect().contains(dialog.rect()))
+    dialog.close()

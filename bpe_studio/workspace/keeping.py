@@ -154,7 +154,7 @@ class Keeping(QObject):
         self._wait()
         if self._parent_folder is None or not (work := self.unsaved):
             return ""
-        return "A changed tokenizer is kept only in a file of its own." if work.has_tokenizer else self._problem
+        return "A changed tokenizer is kept only if you save it." if work.has_tokenizer else self._problem
 
     def restore(self, session: KeptSession, on_opened: Callable[[Mapping[str, Any]], None]) -> None:
         """Opens a kept session; it is removed when its work is kept again by this window, or saved.
@@ -244,7 +244,7 @@ class Keeping(QObject):
             failure = failure_of("Keep unsaved work", ended.error)
             if not self._problem:
                 # Said once, until it has succeeded again; nothing else stops.
-                self._open.notice(f"Unsaved work is not kept: {failure.message} {failure.hint}".strip())
+                self._open.notice(f"Unsaved work is not being kept: {failure.message} {failure.hint}".strip())
             self._problem = failure.message
 
     def _on_kept(self, fingerprint: object, session: KeptSession) -> None:

@@ -158,7 +158,7 @@ def test_a_text_that_was_changed_since_is_left_and_the_work_on_its_words_restore
     restore(qtbot, other)
     assert seen(other)["branches"] == before["branches"] and not has_text(other.corpus.request)
     (notice,) = other.watch.notices
-    assert "other words" in notice
+    assert "words that were counted" in notice
 
 
 def test_nothing_is_kept_without_unsaved_work(begun, wait_for, qtbot, folder):

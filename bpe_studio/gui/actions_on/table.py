@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 NOTHING = "nothing is selected"
-NOT_FOR_SELECTION = "it does not apply to what is selected"
-NOT_IN_RUN = "the run that is shown has no such token"
+NOT_FOR_SELECTION = "it does not apply to the selection"
+NOT_IN_RUN = "this run does not have the token"
 _TOKENS = (Kind.token, Kind.merge, Kind.pair)
 _PAIRS = (Kind.token, Kind.merge, Kind.pair, Kind.border)
 _TEXTS = (Kind.token, Kind.merge, Kind.pair, Kind.word)
@@ -126,8 +126,8 @@ def _no_step(workspace: Workspace, target: Target) -> str:
     if here is None or here.rank < 0:
         return NOT_IN_RUN if here is None else "no merge of the run joins this pair"
     if here.rank >= workspace.n_merges:
-        return "the run is not trained so far yet"
-    return "this is its step" if workspace.step == here.rank + 1 else ""
+        return "the run has not come that far yet"
+    return "this step is shown already" if workspace.step == here.rank + 1 else ""
 
 
 def _override_step(verb: str, workspace: Workspace, target: Target) -> int:
@@ -142,7 +142,7 @@ def _no_override(verb: str, workspace: Workspace, target: Target) -> str:
     if closed or here is None or workspace.run is None:
         return closed or NOT_IN_RUN
     if here.pair is None:
-        return "the split ends a word here, and no merge crosses that"
+        return "the split separates the two, and no merge crosses a split"
     if verb == "force" and 0 <= here.rank < workspace.step:
         return f"it is merged already, by {merge_name(here.rank)}"
     step = _override_step(verb, workspace, here)
@@ -160,9 +160,9 @@ def _breakpoint(target: Target) -> Breakpoint | None:
 def _no_stop(workspace: Workspace, target: Target) -> str:
     point = _breakpoint(target)
     if point is None:
-        return "its bytes are no whole characters, and a breakpoint looks for text"
+        return "it is only part of a character, and breakpoints look for text"
     known = {(each.question, each.text) for each in workspace.marks.breakpoints}
-    return "there is such a breakpoint already" if (point.question, point.text) in known else ""
+    return "this breakpoint exists already" if (point.question, point.text) in known else ""
 
 
 def _is_in_corpus(_workspace: Workspace, target: Target) -> bool:
@@ -174,7 +174,7 @@ def _no_lines(workspace: Workspace, target: Target) -> str:
     if here is None:
         return NOT_IN_RUN
     is_there = here.token >= 0 or here.kind is Kind.word
-    return "" if is_there else "no merge of the run joins this pair, so it is no token to look for"
+    return "" if is_there else "no merge of the run joins this pair, so it is not a token"
 
 
 def _not_in_vocabulary(workspace: Workspace, target: Target) -> str:
@@ -189,7 +189,7 @@ def _no_text(workspace: Workspace, target: Target) -> str:
     try:
         content_of(target).decode("utf-8")
     except UnicodeDecodeError:
-        return "its bytes are no whole characters; copy them as bytes"
+        return "it is only part of a character; copy it as bytes"
     return ""
 
 
@@ -218,7 +218,7 @@ def _cannot_show(workspace: Workspace, target: Target) -> str:
 
 
 def _cannot_remove(workspace: Workspace, target: Target) -> str:
-    return "the first run stays as long as its text is open" if target.entry == ROOT else ""
+    return "the first run cannot be removed" if target.entry == ROOT else ""
 
 
 # What they do.
@@ -327,7 +327,7 @@ def _override_action(verb: str, keys: str) -> Action:
 
 
 TABLE = (
-    Action("why", "Why", "Shows why it is merged, made or cut as it is", 0, _ALL, partial(_show, "why"), _not_here),
+    Action("why", "Why", "Explains why it is merged, made or cut", 0, _ALL, partial(_show, "why"), _not_here),
     Action("step", "Go to its step", "Goes to the step after the merge that makes it", 0, _TOKENS, _go_to_step,
            _no_step, _is_made, "Ctrl+J"),
     _override_action("forbid", "Ctrl+Shift+F"),

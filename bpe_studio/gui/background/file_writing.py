@@ -67,7 +67,7 @@ def write_file(content: Content, path: Path) -> None:
             place = path.with_name(name)
             if place.exists() and place.read_bytes() != data:
                 raise SaveError(
-                    f"{path.name} needs a file {place} in its folder, and there is another one: choose another name"
+                    f"{path.name} needs a file {place}, but another file has that name: choose another name"
                 )
             atomic_write(place, data)
         content = content.content
@@ -97,7 +97,7 @@ def _encoded(image: QImage, path: Path) -> bytes:
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     suffix = path.suffix.removeprefix(".").upper() or "PNG"
     if not image.save(buffer, suffix):  # type: ignore[call-overload]  # the stubs want bytes, PySide takes text
-        raise SaveError(f"{path.name}: pictures are not written as {suffix}; choose a name with .png")
+        raise SaveError(f"{path.name}: pictures cannot be saved as {suffix}; choose a name that ends in .png")
     return bytes(buffer.data().data())
 
 

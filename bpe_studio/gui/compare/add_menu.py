@@ -84,10 +84,10 @@ class AddMenu(QMenu):
     def allow_adding(self, has_run: bool) -> None:
         """Make the entries usable while a run is open; at once, so that a quick click is not lost."""
         why_not = "" if has_run else NO_RUN
-        enable(self.sizes, "Adds vocabulary sizes of this run that you write", why_not)
+        enable(self.sizes, "Adds the vocabulary sizes that you type", why_not)
         enable(
             self.tokenizer,
-            "Compares a known tokenizer, or one of any kind, on the text below and on the corpus; the open run stays",
+            "Compares any tokenizer on the text below and on the corpus; the open run stays",
             why_not,
         )
         self.fill.setEnabled(has_run)
@@ -98,7 +98,7 @@ class AddMenu(QMenu):
         self._range = within
         enable(
             self.current,
-            "Adds the step of the window as a size of its own, which stays when you go on",
+            "Adds the current step as a size that stays when you move on",
             why_not_current,
         )
         enable(self.clear_sizes, "Removes all chosen sizes", why_not_clear)

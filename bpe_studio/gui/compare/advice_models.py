@@ -107,7 +107,7 @@ class SavingsModel(TableModel):
             exports=(_saving("tokens saved", lambda row: row.saved),),
         ),
         Column(
-            "corpus", "The same as a share of the corpus's tokens before them",
+            "corpus", "The same, as a share of the tokens before these merges",
             lambda model, row: _percent(model.rows[row].share, 2), sample="00.00 %",
             exports=(_saving("share of the corpus", lambda row: row.share),),
         ),

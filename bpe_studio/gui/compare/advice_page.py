@@ -43,11 +43,11 @@ ASIDE_PX = 860
 TABLE_PX = 150
 USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
-EMPTY = "What a vocabulary size saves and costs: open a text and train on it"
-UNLEARNED = "No merges yet: run, and this shows what the sizes save and cost"
+EMPTY = "Open a text and train on it to see what a vocabulary size saves and costs"
+UNLEARNED = "Run first to see what the sizes save and cost"
 COUNTING = "Counting the tokens at every size …"
-FAILED = "The tokens at every size could not be counted; the page Curve says what to do."
-NO_STRETCH = "One row per range of merges, once there are some"
+FAILED = "The tokens at every size could not be counted; see the page Curve."
+NO_STRETCH = "Each row will be a range of merges"
 
 
 class AdvicePage(QWidget):

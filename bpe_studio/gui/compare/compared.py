@@ -154,7 +154,7 @@ class Compared(QObject):
             n_shared = measurer.n_shared(unshared, reference) if reference is not None else []
             shared = {(each, reference): n for each, n in zip(unshared, n_shared, strict=True) if reference is not None}
         except Exception:
-            _log.exception("What is compared could not be measured.")
+            _log.exception("The comparison could not be measured.")
             return "failed"
         return (text, rare), found, shared
 

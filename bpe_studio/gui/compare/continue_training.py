@@ -105,7 +105,7 @@ class ContinueTraining(QWidget):
     def _why_not(self) -> str:
         workspace, reach = self._workspace, self._workspace.largest_vocabulary.found
         if workspace.state is State.loading:
-            return "Another job is under way"
+            return "Another job is running"
         if workspace.stop_reason:
             return f"This run ends at {self._size(workspace.n_merges)}: {workspace.stop_reason}"
         if reach is not None and reach.is_known and reach.n_merges < max(self._steps):

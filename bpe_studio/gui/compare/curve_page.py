@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
-EMPTY = "The tokens at every vocabulary size, from one run: open a text and train on it"
+EMPTY = "Open a text and train on it to see the tokens at every vocabulary size"
 COUNTING = "Counting the tokens at every size …"
 MEASURING = "Measuring the text at a dozen sizes …"
 CANCELLED = "Measuring was cancelled: choose a group again"
@@ -82,18 +82,17 @@ class CurvePage(QWidget):
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
         self.values.addItems([measure.title for measure in MEASURES])
         self.values.setToolTip(
-            "Tokens: each curve is drawn to its own scale, from its tokens at the smallest vocabulary down; the "
-            "numbers at the side are the corpus's. All else is drawn to one scale"
+            "Tokens: each curve has its own scale; the axis shows that of the corpus. Other measures share one scale"
         )
         self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
         for title, key in (("whole", ""), ("script", "script"), ("file", "file"), ("column…", COLUMN)):
             self.by.addItem(title, key)
-        self.by.setToolTip("Measures the scripts, files or records of the corpus by themselves, at a dozen sizes")
+        self.by.setToolTip("Measures each script, file or group of records of the corpus at a dozen sizes")
         self.progress = named(ProgressLine(self), "compare.measures_progress", "How much of the text is measured")
         self.progress.setFixedSize(120, 8)
         self.cancel = named(QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring")
         self.measures = MeasureCurve(self)
-        self.hint = Note("Drag a mark, or take it with Tab and the arrow keys; right-click for the scale", "help", self)
+        self.hint = Note("Drag a mark, or use Tab and the arrow keys; right-click for the scale", "help", self)
         label = QLabel("Up", self)
         label.setBuddy(self.values)
         self.curve = SizeCurve(self)
@@ -168,7 +167,7 @@ class CurvePage(QWidget):
         try:
             return self._counter.count(run, n_merges, text, text_name, held_out)
         except Exception:
-            _log.exception("The curve of the sizes could not be counted.")
+            _log.exception("The size curve could not be computed.")
             return "failed"
 
     def _held_out(self) -> Corpus | None:

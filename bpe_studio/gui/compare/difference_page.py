@@ -67,7 +67,7 @@ class DifferencePage(Panel):
             QCheckBox("Same vocabulary size", self),
             "difference.same_size",
             "Compare runs at the same vocabulary size",
-            "Compares two runs where their vocabularies are equally large; otherwise each is compared as it is",
+            "Compares two runs at the same vocabulary size; otherwise each at its own",
         )
         self.same_size.setChecked(True)
         self.facts, self.why = DifferenceFacts(self), DivergenceView(self)

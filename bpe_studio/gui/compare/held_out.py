@@ -34,7 +34,7 @@ class HoldOut(QWidget):
         self.percent.setRange(0, round(100 * MAX_SHARE))
         self.percent.setSuffix(" %")
         self.percent.setValue(USUAL_PERCENT)
-        self.percent.setToolTip("How much of the text is held out before training; with 0 all of it is trained on")
+        self.percent.setToolTip("How much of the text to hold out before training; 0 trains on all of it")
         self.hold = named(QPushButton("Hold out", self), "compare.hold_out", "Hold out this share of the corpus")
         self.now = Note(role="plain")
         self.now.setObjectName("compare.held")
@@ -71,9 +71,7 @@ class HoldOut(QWidget):
         elif held is None:
             self.now.set_message("Nothing is held out")
         else:
-            self.now.set_message(
-                f"{100 * held.share:g} % is held out: {data_size(held.n_bytes)} that are not trained on"
-            )
+            self.now.set_message(f"{100 * held.share:g} % ({data_size(held.n_bytes)}) is held out and not trained on")
         why_not = self._why_not(share)
         self.hold.setEnabled(not why_not)
         self.hold.setToolTip(why_not or "Reads the text again without this share of its lines; Undo goes back")
@@ -83,13 +81,13 @@ class HoldOut(QWidget):
         if info is None:
             return "Open a text first"
         if self._workspace.shown_state not in _RESTING:
-            return "Another job is under way"
+            return "Another job is running"
         if info.lacks_text:
             return f"None of the text can be held out: {why_no_text(info)}"
         if not has_text(info.request):
             return f"{info.name} was opened without its text, so none of it can be held out: open the text itself"
         if share == info.request.held_out:
-            return f"{self.percent.value()} % is held out already" if share else "Nothing is held out already"
+            return f"{self.percent.value()} % is held out already" if share else "Nothing is held out"
         return ""
 
     @Slot()

@@ -55,7 +55,7 @@ class NumbersPage(QWidget):
         )
         self.shown = named(QComboBox(self), "compare.shown", "Which numbers are shown")
         self.shown.addItems(["Text and corpus", "Text", "Corpus"])
-        self.shown.setToolTip("Hides the columns of the text or of the corpus, where there is little room")
+        self.shown.setToolTip("Hides the columns of the text or of the corpus to save space")
         self.rare_below = named(
             WholeNumber(self),
             "compare.rare",

@@ -132,7 +132,7 @@ class OwnTokensModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
-        made = f"made by merge {rank}, when its pair had the count {count}"
+        made = f"made by merge {rank}, when its pair occurred {count} times"
         if rank == NONE:
             is_of_run = self._own is None or self._own.subject.run is not None
             made = "a symbol of the alphabet" if is_of_run else f"id {self.token(row):,}"

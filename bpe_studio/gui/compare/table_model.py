@@ -27,7 +27,7 @@ MOST_NAME = 24
 """Longer names of runs and tokenizers are elided."""
 """The groups of the columns."""
 
-_COVERED = "The share of the vocabulary's entries that covers 90 %: the fewest tokens that make up 90 % of "
+_COVERED = "The smallest share of the vocabulary that makes up 90 % of "
 _NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
 _NO_BYTES = "The corpus was given as words and counts, so its size in bytes is not known"
 
@@ -62,8 +62,8 @@ class Measure(Column["MeasuresModel"]):
 
 COLUMNS = (
     Measure(
-        title="step", tip="Merges that apply; the marked row is the step of the window. Other runs and tokenizers "
-        "have their names here",
+        title="step", tip="The number of merges; the current step is marked. Other runs and tokenizers show their "
+        "names",
         value=lambda row: row.step, sample="000,000",
     ),
     Measure(
@@ -94,7 +94,7 @@ COLUMNS = (
     ),
     Measure(
         group=TEXT, title="unused",
-        tip="Entries of the vocabulary that the compared text does not use; special tokens are left out",
+        tip="Entries of the vocabulary that the compared text does not use; special tokens are not counted",
         value=lambda found: found.use and found.use.text_unused, is_late=True, sample="00,000",
     ),
     Measure(
@@ -135,12 +135,12 @@ COLUMNS = (
     ),
     Measure(
         group=AGAINST, title="different cuts",
-        tip="Places in the compared text, as far as it is drawn, that only this row or only B cuts",
+        tip="Places in the text shown where only this row or only B has a boundary",
         value=lambda found: found.n_cuts, is_late=True, is_against=True, sample="0,000",
     ),
     Measure(
         group=AGAINST, title="in common",
-        tip="Tokens that B has too, compared by the bytes that they stand for",
+        tip="Tokens that B has too, compared by their bytes",
         value=lambda found: found.n_shared, is_late=True, is_against=True, sample="000,000",
     ),
 )  # fmt: skip
@@ -324,5 +324,5 @@ class MeasuresModel(TableModel):
         if own.if_unknown and self.value(row, column) is None:
             return f"{own.tip}\n{own.if_unknown}"
         if self.is_old(row, column):
-            return f"{own.tip}\nStill the number of the previous step; the new one is being counted"
+            return f"{own.tip}\nNumber of the previous step; the new one is being counted"
         return own.tip

@@ -183,7 +183,7 @@ class ComparedWordsModel(TableModel):
 
     columns = (
         Column(
-            "word", "A piece of the split, which no merge crosses; the longest ones, by their characters", _word,
+            "word", "A piece of the split, which no merge crosses; the longest words first", _word,
             is_number=False, is_rtl=is_rtl, sample=_widest_word,
             exports=(
                 Export("word as shown", each_row(lambda self, row: self.word(row).text)),
@@ -191,7 +191,7 @@ class ComparedWordsModel(TableModel):
             ),
         ),
         Column(
-            "vocabulary", "The vocabulary size, or the run or tokenizer, by which the row's word is cut", _size_text,
+            "vocabulary", "The vocabulary size, run or tokenizer that cuts the word", _size_text,
             sample=_widest_size, exports=(Export("vocabulary", each_row(_size)),),
         ),
         Column(
@@ -199,7 +199,7 @@ class ComparedWordsModel(TableModel):
             exports=(Export("tokens", each_row(lambda self, row: self.cut(row).n_tokens)),),
         ),
         Column(
-            "cut", "The tokens of the word; outlined are those that B does not have there",
+            "cut", "The tokens of the word; those that B does not have there are outlined",
             is_number=False, is_rtl=is_rtl, chips=_chips,
             exports=(
                 Export("cut", each_row(_exported_cut)),

@@ -110,7 +110,7 @@ class WordsPage(QWidget):
             self._job.forget()
             self._shown_for = None
             self.model.set_words(None, ())
-            self.table.set_placeholder("The longest words as each size cuts them, once there is a run")
+            self.table.set_placeholder("The longest words as each size cuts them; run first")
             return
         of_text = self.whose.currentIndex() == TEXT
         # The gap ranks of the corpus grow with the run; those of a text stay as they were computed.
@@ -145,7 +145,7 @@ class WordsPage(QWidget):
             self.model.set_words(run, words, others)
             self.table.fit_columns()
             self._cut()
-            self.table.set_placeholder("There is no word here")
+            self.table.set_placeholder("No words")
 
     def _target_of(self, index: QModelIndex, place: QPoint | None) -> Target | None:
         """The token under the mouse, or else the word."""

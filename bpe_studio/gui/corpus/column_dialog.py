@@ -71,7 +71,7 @@ class ColumnDialog(QDialog):
             QPushButton("Open as &plain text", self),
             "columns.plain",
             "Open as plain text",
-            "Reads the whole file as one text, with its marks and all columns",
+            "Reads the whole file as one text, with all columns and punctuation",
         )
         self.plain.setAutoDefault(False)
         buttons.addButton(self.plain, QDialogButtonBox.ButtonRole.ActionRole)
@@ -125,7 +125,7 @@ class ColumnDialog(QDialog):
             kind = "" if each.is_text else f"  ({each.kind})"
             head = QTableWidgetItem(isolated(each.name.translate(_BREAKS)) + kind)
             if not each.is_text:
-                head.setToolTip(f"This column holds {each.kind} and no text")
+                head.setToolTip(f"This column contains {each.kind}, not text")
             if is_right_to_left("".join(cell or "" for cell in each.cells)):
                 head.setTextAlignment(_AT_RIGHT)
             table.setHorizontalHeaderItem(place, head)

@@ -71,16 +71,16 @@ class ConcordancePanel(Panel):
             TokenLinks(self),
             "lines.token",
             "The token that is searched for",
-            "The selected token, which is searched for in the corpus as it is cut at the step",
+            "The selected token; the corpus is searched for it as cut at this step",
         )
         self.token.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.status = named(
             Note("", "help", self),
             "lines.status",
             "Progress of the search",
-            "How many occurrences were found, of all that the token has in the corpus at the step",
+            "How many of the token's occurrences in the corpus were found",
         )
-        self.progress = named(ProgressLine(self), "lines.progress", "How much of the corpus is read")
+        self.progress = named(ProgressLine(self), "lines.progress", "How much of the corpus has been read")
         self.progress.setFixedSize(140, 8)
         self.cancel = _button("Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self)
         self.more = _button("Find more", "lines.more", f"Finds {AT_ONCE} more lines", self)

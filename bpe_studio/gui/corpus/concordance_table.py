@@ -164,7 +164,7 @@ class ConcordanceModel(TableModel):
 
     columns = (
         Column(
-            "source", "The file or record that the line is in; the number of a text leaves out broken records", _file,
+            "source", "The file or record of the line; broken records are not numbered", _file,
             is_number=False, sample="M" * 14,
         ),
         Column(

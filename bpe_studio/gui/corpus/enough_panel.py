@@ -74,7 +74,7 @@ class SamplesModel(TableModel):
             sample="100,000",
         ),
         Column(
-            "common", "The share of the merged tokens of the run on all of the text that this one has, too",
+            "common", "The share of the full run’s merged tokens that this run has, too",
             lambda model, row: percent(model._samples[row].overlap, 0), sample="100 %",
         ),
         Column(
@@ -157,7 +157,7 @@ class EnoughPanel(QWidget):
             what = (
                 difference_words(result.config, config) if changed_fields(result.config, config) else "another target"
             )
-            self.stale.set_message(f"Of other settings: the shown run has {what}. Measure again for this run.", "help")
+            self.stale.set_message(f"For other settings; this run has {what}. Measure again for this run.", "help")
         if found is not self.curve.found:
             self.curve.show_found(found)
             self.samples.show(found)

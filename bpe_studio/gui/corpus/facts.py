@@ -25,9 +25,9 @@ DOCUMENTS_TIP = "Texts that are cut separately"
 LINES_TIP = "Each line is cut by itself, its line break included"
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
-    ("encoding", "Encoding", "How the file is encoded, as detected"),
-    ("form", "Format", "What the file holds, and how it is packed, as recognized by its content and its name"),
-    ("column", "Column", "The column or member of its records that is the text"),
+    ("encoding", "Encoding", "The detected encoding of the file"),
+    ("form", "Format", "Format and compression, recognized from content and name"),
+    ("column", "Column", "The column of its records that contains the text"),
     ("documents", "Documents", DOCUMENTS_TIP),
     ("characters", "Characters", "Code points in the text"),
     ("n_words", "Words", "Pieces of the split, every occurrence counted"),
@@ -192,7 +192,7 @@ class CorpusFacts(QWidget):
             "n_distinct": number(len(held.corpus)),
         }  # fmt: skip
         for (key, _, tip), (text, shown) in zip(_FACTS, self._pairs, strict=True):
-            aside = f"\nOf what is trained on; the held-out part has {held_sizes[key]}" if key in held_sizes else ""
+            aside = f"\nHeld-out part: {held_sizes[key]}" if key in held_sizes else ""
             if key == "documents" and info.corpus.config.documents == "line":
                 tip = LINES_TIP
             for label in (text, shown):

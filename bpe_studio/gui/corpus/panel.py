@@ -57,8 +57,8 @@ class CorpusPanel(FollowsLook, QWidget):
         self.facts = CorpusFacts(self)
         self.words_only = named(Note(role="plain"), "corpus.words_only")
         self.words_only.set_message(
-            "The document holds the words of the text and their counts. To split the text differently, or to search "
-            "it, locate it."
+            "This document contains only the words of the text and their counts. Locate the text to search it or to "
+            "split it differently."
         )
         self.locate = named(
             QPushButton("Locate text…"), "corpus.locate", "Locate the text", "Opens the text of these words from files"

@@ -36,12 +36,12 @@ class SplitDialog(QDialog):
         question = heading(f"How does {isolated_title(name)} split text?", "split.question", self)
         titles = {str(value): title for value, title, _ in OPTIONS["split"].labelled_choices}
         said = (
-            "The file has ranked tokens, and does not say where text is cut before they apply. "
-            f"“{titles.get(guess, guess)}” divides the fewest of its tokens, so it is likely; with another split a "
-            "text has other ids. The answer is remembered for this file."
+            "The file does not say how text is split before tokens are merged. "
+            f"“{titles.get(guess, guess)}” divides the fewest of its tokens, so it is the most likely; another split "
+            "gives other ids. Your answer is remembered for this file."
         )
         self.about = named(Note(said, "help", self), "split.about")
-        self.choice = named(QComboBox(self), "split.choice", "Split", "How a text is cut before tokens are merged")
+        self.choice = named(QComboBox(self), "split.choice", "Split", "How text is split before tokens are merged")
         for split in dict.fromkeys((guess, *KEEPING_SPLITS)):
             self.choice.addItem(titles.get(split, split), split)
         self.preview = ReadingLabel("split.preview", "How the split cuts a text", self)

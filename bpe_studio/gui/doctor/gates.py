@@ -27,7 +27,7 @@ class GatesView(FollowsLook, QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        named(self, "doctor.gates", "What must hold of the tokenizer")
+        named(self, "doctor.gates", "Checks of the tokenizer")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(MARGIN_PX)

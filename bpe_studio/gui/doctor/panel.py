@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 REFRESH_MS = 30
-_EXAMINE = "Finds each token that is never made, and why, and checks that every text round-trips"
+_EXAMINE = "Finds tokens that are never made, says why, and checks that every text round-trips"
 _CLASSES = (
     ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
     ("unreachable", "Unreachable", "Tokens that encoding never gives for their own text"),
-    ("partial", "Part of a character", "Tokens whose bytes are no text by themselves"),
-    ("special", "Special", "Added tokens, which are found in a text before anything else is done"),
+    ("partial", "Part of a character", "Tokens whose bytes are not valid text on their own"),
+    ("special", "Special", "Added tokens, matched before the text is split"),
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step"),
 )
 _INVITATION = (
-    "The doctor examines every token of this step: which are never made, and what keeps them from it, which are parts "
-    "of characters, and whether every text comes back as it was."
+    "The doctor examines every token of this step: which are never made and why, which are parts of characters, and "
+    "whether every text round-trips."
 )
 
 
@@ -163,7 +163,7 @@ class DoctorPanel(Panel):
         if self._examiner.problem:
             return self._examiner.problem
         if self._workspace.run is None:
-            return "Open a text or a tokenizer to have its tokens examined."
+            return "Open a text or a tokenizer to examine its tokens."
         if examined is None:
             return _INVITATION
         failed = sum(not gate.passed for gate in examined.found.gates)
@@ -173,7 +173,7 @@ class DoctorPanel(Panel):
         never = f"{plural(n_unreachable, 'token is', 'tokens are')} never made" if n_unreachable else "all can be made"
         text = f"Step {number(examined.step)}, {plural(examined.found.n_tokens, 'token')}: {never}; {gates}."
         if examined.step != self._workspace.step:
-            text += f" This is not step {number(self._workspace.step)}, which is shown: examine again for that."
+            text += f" The window shows step {number(self._workspace.step)}: examine again for it."
         return text
 
     def _show_classes(self, examined: Examined, *, is_of_step: bool) -> None:

@@ -47,7 +47,7 @@ USUAL_WORDS = 40
 REST_MS = 150
 PREVIEW = QSize(480, 270)
 _FORMS = (("Step-through page (HTML)", "html"), ("Animation (GIF)", "gif"))
-_THEMES = (("As the reader's system", "both"), ("Light", "light"), ("Dark", "dark"))
+_THEMES = (("Same as the reader's system", "both"), ("Light", "light"), ("Dark", "dark"))
 
 
 class AnimationDialog(FollowsLook, QDialog):
@@ -96,12 +96,12 @@ class AnimationDialog(FollowsLook, QDialog):
             "words", "Frequent words, at most", "Shows frequent words of the corpus, tokenized at each step"
         )
         self.n_words = self._number("n_words", "How many words", 1, MOST_WORDS, USUAL_WORDS)
-        self.n_words.setToolTip("How many words, the most frequent first; a picture holds as many as there is room for")
+        self.n_words.setToolTip("How many words, most frequent first; a picture shows as many as fit")
         self.changing = self._box(
             "changing", "Only words that change", "Leaves out words that none of these merges changes"
         )
         self.form = self._choice("form", "Format", _FORMS)
-        self.form.setToolTip("The page opens in any browser and is stepped through by hand; the GIF plays by itself")
+        self.form.setToolTip("Readers step through the page in any browser; the GIF plays by itself")
         self.colours = self._choice("theme", "Colours", _THEMES)
         self.colours.setToolTip("Light or dark; a page can follow its reader's system")
         self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])

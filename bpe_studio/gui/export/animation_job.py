@@ -228,8 +228,8 @@ def _sample(painter: FramePainter, shown: list[Moment]) -> list[QImage]:
 def _check(shown: list[Moment]) -> None:
     if len(shown) > MOST_PICTURES:
         raise SaveError(
-            f"The animation would have {len(shown):,} pictures, and at most {MOST_PICTURES:,} are made: export fewer "
-            "merges, or only every n-th step; a step-through page holds more"
+            f"The animation would have {len(shown):,} pictures, and the limit is {MOST_PICTURES:,}: export fewer "
+            "merges or only every n-th step, or choose a step-through page"
         )
 
 

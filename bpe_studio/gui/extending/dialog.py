@@ -41,17 +41,17 @@ WIDTH_EM, HEIGHT_EM = 42, 38
 USUAL_MORE = 1000
 COST_AFTER_MS = 120
 _EXTENDS = (
-    "Trains further merges on top of a tokenizer's own. Its tokens keep their ids, and a text in which no new merge "
-    "applies keeps its ids."
+    "Trains more merges on top of a tokenizer. Its tokens keep their ids, and so does a text in which no new merge "
+    "applies."
 )
 _PRUNES = (
-    "Removes tokens that no other token is made from, the least used first. Where one occurred, its two parts occur, "
-    "or tokens that they make with their neighbors."
+    "Removes the least used tokens that no other token is made from. A removed token is encoded as its two parts, "
+    "which may merge with their neighbors."
 )
-_IN_LIST = "The result is a run in the list of runs, which Save tokenizer… writes in any format; the others stay."
+_IN_LIST = "The result is a new run, which you can save in any format."
 _OPENED = (
-    "A third-party tokenizer is changed in its own file: the result is opened as that file would be, and Save "
-    "tokenizer… writes it. Undo returns to what is open now."
+    "A third-party tokenizer is changed in its own format. The result is opened, and Save tokenizer… writes it; Undo "
+    "returns to what is open now."
 )
 
 

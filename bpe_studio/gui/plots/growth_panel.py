@@ -59,8 +59,8 @@ class GrowthPanel(Panel):
         self.readout.setObjectName("growth.readout")
         self.readout.setAccessibleName("Growth at the step")
         self.readout.explain(
-            "At the step: the vocabulary's size (alphabet, merges and special tokens), the tokens of the whole "
-            "corpus, and how often the pair of the step's merge occurred when it was merged; shows every token"
+            "At this step: the vocabulary size, the tokens of the whole corpus, and how often the merged pair "
+            "occurred. A click shows every token"
         )
         self.area = PlotArea(self)
         self.log_merges, self.log_counts, self.other_runs = (

@@ -65,8 +65,8 @@ class SizeHandle(QWidget):
         self.setCursor(Qt.CursorShape.SizeHorCursor)
         self.setMouseTracking(True)
         self.setToolTip(
-            "Drag, or press left and right: it moves by a pixel, with Shift by one merge, Page Up and Down by more. "
-            "Enter or a double-click goes there, Delete removes it"
+            "Drag it, or press Left and Right (with Shift by one merge) or Page Up and Page Down. Enter or a "
+            "double-click goes to its step; Delete removes it"
         )
 
     @property
@@ -602,8 +602,8 @@ class SizePlot(CurvePlot):
 
 NEAR_PX = 9.0
 KNEE = (
-    "The knee: up to here a further merge saves more than the average merge of this run, from here on less. Where the "
-    "run ends later, the knee lies later: it is a sign, not a rule"
+    "The knee: up to here a merge saves more than the average merge of this run, beyond it less. A longer run has a "
+    "later knee"
 )
 
 

@@ -54,10 +54,10 @@ class SaveTokenizerDialog(QDialog):
         self.whole.setChecked(True)
         self.step.setVisible(self._here != self._end)
         self.formats = FormatChoice(run, memory.save_format, self)
-        self.path = named(QLineEdit(self), "save_tokenizer.path", "Place", "The file or folder to write")
-        self.browse = named(QPushButton("Browse…", self), "save_tokenizer.browse", "Browse", "Chooses the place")
+        self.path = named(QLineEdit(self), "save_tokenizer.path", "Save to", "The file or folder to write")
+        self.browse = named(QPushButton("Browse…", self), "save_tokenizer.browse", "Browse", "Chooses where to save")
         self.browse.setAutoDefault(False)
-        self.status = named(Note("", "help", self), "save_tokenizer.status", "What happens to what is there")
+        self.status = named(Note("", "help", self), "save_tokenizer.status", "What happens to existing files")
         buttons, self.save = accept_or_cancel(self, "save", "&Save", cancel_tip="Writes nothing (Esc)")
         info = workspace.corpus
         self._stem = f"{(Path(info.name).stem if info is not None else '') or 'my'}-tokenizer"
@@ -84,7 +84,7 @@ class SaveTokenizerDialog(QDialog):
         return self._end if self.whole.isChecked() else self._here
 
     def _build(self, buttons: QDialogButtonBox) -> None:
-        place = QLabel("&Place", self)
+        place = QLabel("Save t&o", self)
         place.setBuddy(self.path)
         steps = QWidget(self)  # the formats have radio buttons too
         column(self.whole, self.step, parent=steps, spacing=TIGHT_PX)
@@ -137,7 +137,7 @@ class SaveTokenizerDialog(QDialog):
             return
         if why_not is None and not wrong:
             then = ", then it is saved" if self._waiting_for else ""
-            self.status.set_message(f"Finding out what this format can hold…{then}", "help")
+            self.status.set_message(f"Checking what this format can store…{then}", "help")
         else:
             self.status.set_message(wrong or why_not or warning, "error" if wrong or why_not else "help")
         replaces = bool(warning) and not form.is_folder
@@ -162,7 +162,7 @@ class SaveTokenizerDialog(QDialog):
             return "", f"This cannot be the name of a file ({error}): write another name"
         if form.is_folder:
             is_empty = not any(path.iterdir())
-            return "" if is_empty else f"{path.name} exists: its files of the same names are replaced, others stay", ""
+            return "" if is_empty else f"{path.name} exists: files with the same names are replaced; others stay", ""
         return f"{path.name} exists and is replaced", ""
 
     @Slot()

@@ -55,10 +55,10 @@ class ReportDialog(QDialog):
         facts.setVerticalSpacing(SPACING_PX)
         facts.setColumnStretch(1, 1)
         lines = (
-            ("place", "Place", str(path)),
+            ("place", "Saved to", str(path)),
             ("format", "Format", report.description),
-            ("kept", "Carried over", f"{report.keeps[:1].upper()}{report.keeps[1:]}"),
-            ("dropped", "Not carried over", report.drops[:1].upper() + report.drops[1:] or "Nothing"),
+            ("kept", "Keeps", f"{report.keeps[:1].upper()}{report.keeps[1:]}"),
+            ("dropped", "Leaves out", report.drops[:1].upper() + report.drops[1:] or "Nothing"),
             ("words", "Words of the corpus", report.sentence),
         )
         for number, (name, title, text) in enumerate(lines):
@@ -86,8 +86,8 @@ class ReportDialog(QDialog):
 
     def _table(self, report: ExportReport) -> QTableWidget:
         examples = report.comparison.examples
-        table = named(QTableWidget(len(examples), 3, self), "export_report.differences", "Words with other tokens")
-        table.setToolTip(f"The first {plural(len(examples), 'word')} with other tokens")
+        table = named(QTableWidget(len(examples), 3, self), "export_report.differences", "Words with different tokens")
+        table.setToolTip(f"The first {plural(len(examples), 'word')} with different tokens")
         table.setHorizontalHeaderLabels(["word", "tokens in the run", "tokens of the file"])
         table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         table.verticalHeader().hide()

@@ -118,4 +118,4 @@ class SettingsPanel(QWidget):
         info = self._workspace.corpus
         if info is None or info.corpus.config.same_cut(draft):
             return ""
-        return "The text is read and cut again."
+        return "The text is read and split again."

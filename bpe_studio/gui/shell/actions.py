@@ -254,7 +254,7 @@ TABLE = (
         "transport.cancel", "&Cancel", "Stops what is running; the merges so far are kept", ("Esc",), "cancel", _cancel,
     ),
     Row(
-        "transport.jump", "&Jump to a merge", "Goes to the step with the number that is typed", ("Ctrl+G",), "jump",
+        "transport.jump", "&Jump to a merge", "Goes to the step that you type", ("Ctrl+G",), "jump",
         _has_merges,
     ),
     Row(
@@ -264,12 +264,12 @@ TABLE = (
     ),
     Row(
         "transport.add_tokenizer", "&Add tokenizer to compare…",
-        "Opens a tokenizer of any kind and compares it with the run, on the typed text and on the corpus",
+        "Opens any tokenizer and compares it with the run, on the typed text and on the corpus",
         ("Ctrl+Shift+A",), "tokenizer", _without_run,
     ),
     Row(
         "doctor.show", "Examine the to&kenizer",
-        "Finds the tokens of this step that are never made, and why, and checks that every text round-trips", (), "",
+        "Finds tokens of this step that are never made, says why, and checks that every text round-trips", (), "",
         _without_run,
     ),
     Row(
@@ -278,7 +278,7 @@ TABLE = (
     ),
     Row(
         "prune.show", "&Prune a tokenizer…",
-        "Removes the tokens of a tokenizer that a text uses least, and shows before what that costs", (), "", _extend,
+        "Removes the tokens that a text uses least; you see first what that costs", (), "", _extend,
     ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
@@ -293,7 +293,7 @@ TABLE = (
     Row("go.nothing", "&Clear selection", "Removes the selection", (), "", _selected),
     *_OF_SELECTION,
     Row(
-        "selection.menu", "Context &menu", "Opens the context menu of the row, token or field that has the keyboard",
+        "selection.menu", "Context &menu", "Opens the context menu of the row, token or field that has the focus",
         ("Shift+F10",),
     ),
     Row(
@@ -302,7 +302,7 @@ TABLE = (
     ),
     Row(
         "go.why_border", "Why is the text &cut here",
-        "Shows what would have to be merged at the border at the text cursor, or at the first of the selected word",
+        "Explains the border at the text cursor, or the first border of the selected word",
         ("Ctrl+Shift+I",), "", _without_run,
     ),
     Row(
@@ -340,7 +340,7 @@ TABLE = (
     Row("view.compare", "&Compare", "Shows sizes and runs next to each other", ("Ctrl+3",), why_not=_without_corpus),
     Row("view.corpus", "C&orpus", "Shows what is open, its words and the lines they occur in", ("Ctrl+4",),
         why_not=_without_corpus),
-    Row("view.learn", "&Learn", "Shows the lessons and the game, next to the panels they are about", ("Ctrl+5",)),
+    Row("view.learn", "&Learn", "Shows the lessons and the game", ("Ctrl+5",)),
     Row("view.settings", "&Settings", "Opens or closes the settings of the run", ("Ctrl+,",), why_not=_without_corpus),
     Row(
         "view.marks",
@@ -349,10 +349,10 @@ TABLE = (
         (),
         why_not=_without_corpus,
     ),
-    Row("view.maximize", "Maximi&ze panel", "Fills the view with the panel that has the keyboard, or restores the view",
+    Row("view.maximize", "Maximi&ze panel", "Fills the view with the panel that has the focus, or restores the view",
         ("Ctrl+Shift+M",), why_not=_without_corpus),
     Row("view.timeline_log", "&Log scale of the timeline",
-        "Spreads the steps by their logarithm, which gives the first merges room, or evenly", ("Ctrl+Shift+L",),
+        "Switches the timeline between a logarithmic and an even scale", ("Ctrl+Shift+L",),
         why_not=_has_merges),
     Row("view.timeline_fit", "Show all of the &timeline",
         "Shows all steps of the run again, after the wheel has zoomed into a part of them", ("Ctrl+Shift+0",),

@@ -99,7 +99,7 @@ class Banner(FollowsLook, QWidget):
         """Show what failed, what happened and what to do."""
         self._actions, self._stays = (), True
         sentence = f"{failure.message} {failure.hint}".strip()
-        self._show(FAILURE, f"Failed: {failure.what}", sentence)
+        self._show(FAILURE, f"Could not {failure.what[:1].lower()}{failure.what[1:]}", sentence)
 
     @Slot(object)
     def show_notice(self, notice: Notice, actions: Buttons = ()) -> None:

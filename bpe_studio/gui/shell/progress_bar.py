@@ -213,7 +213,7 @@ class ProgressStrip(FollowsLook, QWidget):
         if row is None:
             return (f".  {answer.reason}",)
         left, right, token = map(in_sentence, (row.left, row.right, row.token))
-        why = "the most frequent" if row.tied == 1 else f"one of {number(row.tied)} as frequent"
+        why = "the most frequent" if row.tied == 1 else f"one of {number(row.tied)} equally frequent"
         run = self._workspace.run
         if run is not None and run.plan.forced_at(answer.step) is not None:
             why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"

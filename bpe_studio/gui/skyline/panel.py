@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 PNG_SCALE = 2.0
 _SLOWEST_MS = 400
-READOUT_TIP = "How many tokens the typed text is at the step, and of how many symbols they are made"
+READOUT_TIP = "How many tokens the typed text has at the step, and how many symbols"
 NO_RUN = "Open a text to see how merges build the words that you type"
 NO_TEXT = "Type a text above to see its words grow from symbols into tokens"
 MOST_CHARACTERS = 40_000

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.border import TextBorder
     from bpe_studio.engine.run import Run
 
-BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
+BORDER_TIP = "A border between two tokens: click to see why the text is cut here"
 REACH_PX = 7.0
 GRIP_PX = 5.0
 SHAKE_PX = 3.0

@@ -32,8 +32,8 @@ class CountsLine(FollowsLook, QLabel):
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         self.setToolTip(
-            "Of the typed text at the step: characters are code points, bytes are UTF-8, unknown are symbols that are "
-            "not in the alphabet\nFertility: tokens of this text over its words between white space"
+            "Characters are code points, bytes are UTF-8; unknown symbols are not in the alphabet\n"
+            "Fertility: tokens per whitespace word"
         )
         self.follow_look(fit_now=False)
 

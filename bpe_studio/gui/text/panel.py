@@ -89,7 +89,7 @@ class TextPanel(Panel):
         self.excerpt = named(
             QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
-        self.whose = named(ElidedLabel(), "text.whose", "Whose text it is")
+        self.whose = named(ElidedLabel(), "text.whose", "Source of the text")
         self.whose.setMinimumWidth(1)  # where there is no room for all, the title needs it more
         self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self.hidden = named(

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.selection import Selected
 
 
-BORDER_TIP = "A border between two tokens: click to see what would have to be merged here"
+BORDER_TIP = "A border between two tokens: click to see why the text is cut here"
 SLICE = 100_000
 """So many code points of a long text are encoded at once."""
 _NEAR_CURSOR = 400

@@ -56,7 +56,7 @@ NAME_CHARACTERS = 32
 LEAST_STEPS = 8
 """The zoom ends at so many steps, which are always distinct."""
 ZOOM_PER_NOTCH = 1.25
-ZOOM_HINT = "Wheel: zoom.  Shift+drag: move the part that is shown.  Double click: all of it."
+ZOOM_HINT = "Wheel: zoom.  Shift+drag: scroll.  Double click: show all."
 PAN_PER_NOTCH_PX = 60
 _NOTCH = 120
 _MARGIN_OF_STEP = 0.1

@@ -36,7 +36,7 @@ def tip_html(facts: TokenFacts | None) -> str:
     if facts.count_now is not None:
         rows.append(("in the corpus now", number(facts.count_now)))
     if facts.is_special:
-        rows.append(("found", "before anything else is done: a special token"))
+        rows.append(("found", "before the text is split: a special token"))
     elif facts.parts is None:
         rows.append(("made by", "nothing: a symbol of the alphabet"))
     else:

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 _BUTTONS = (
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step: merges have absorbed them"),
-    ("rare", "Rare", "Tokens that occur in the corpus at the step less often than the number next to it, or never"),
+    ("rare", "Rare", "Tokens that occur in the corpus less often than the number on the right, or never"),
     (
         "unreachable",
         "Unreachable",
-        "Tokens that encoding never gives for their own text: an earlier merge takes a part of "
-        "it, or the split cuts it",
+        "Tokens that encoding never gives for their own text: an earlier merge uses part of it, or the split divides "
+        "it",
     ),
-    ("partial", "Part of a character", "Tokens whose bytes are no whole characters"),
+    ("partial", "Part of a character", "Tokens whose bytes are not whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
     ("base", "Alphabet", "The symbols before the first merge"),
     ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
@@ -69,7 +69,7 @@ class VocabularyFilters(QWidget):
             QComboBox(self), "vocabulary.script", "Script", "Show only tokens whose letters are of one script"
         )
         self.length = named(
-            QComboBox(self), "vocabulary.length", "Length", "Show only tokens with so many whole characters"
+            QComboBox(self), "vocabulary.length", "Length", "Show only tokens of this length in characters"
         )
         for box in (self.script, self.length):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow)

@@ -216,7 +216,7 @@ class VocabularyModel(SortedTableModel):
             exports=(_values("token", lambda model, row: model.log_name(row)),),
         ),
         Column(
-            "bytes", "The token's own UTF-8 bytes, in hex", _bytes, is_number=False, sample="FF FF FF FF FF",
+            "bytes", "The token's UTF-8 bytes, in hexadecimal", _bytes, is_number=False, sample="FF FF FF FF FF",
             least_em=59,
             sort_key=lambda model, n: model._order("n_bytes", n),
             exports=(_values("bytes", lambda model, row: model.content(row).hex(" ")),),
@@ -227,7 +227,7 @@ class VocabularyModel(SortedTableModel):
             exports=(_values("length", lambda model, row: model.number("n_characters", row)),),
         ),
         Column(
-            "script", "The script of its letters, as Unicode has it; Common: digits, signs and spaces", _script,
+            "script", "The Unicode script of its letters; Common: digits, signs and spaces", _script,
             is_number=False, sample="Devanagari", sort_key=_script_order, least_em=37,
         ),
         Column(
@@ -242,7 +242,7 @@ class VocabularyModel(SortedTableModel):
             ),
         ),
         Column(
-            "created", "How often its pair was counted when it was merged; of a symbol, how often it occurs at step 0",
+            "created", "How often its pair occurred when it was merged; for a symbol, its count at step 0",
             _created, sample=lambda model: model._widest("created", 10_000), least_em=45,
             sort_key=lambda model, n: model._order("created", n),
         ),

@@ -39,7 +39,7 @@ class BorderSection(QWidget):
         self.title = heading("Why the text is cut here", "why.border_title", self)
         self.sentence = named(Note("", "plain", self), "why.border_sentence", "Why the text is cut here")
         left, right = Qt.ArrowType.LeftArrow, Qt.ArrowType.RightArrow
-        self.before = arrow_button("why.border_before", left, "Go to the border before it in the word", self)
+        self.before = arrow_button("why.border_before", left, "Go to the previous border in the word", self)
         self.behind = arrow_button("why.border_behind", right, "Go to the next border in the word", self)
         self.pair = named(
             QPushButton("Why this pair", self),
@@ -183,11 +183,11 @@ class MeetingModel(TableModel):
             exports=(Export("from step", each_row(lambda model, row: model.meeting(row).first_step)),),
         ),
         Column(
-            "left | right", "The tokens before and behind the border", is_number=False, chips=_pair,
+            "left | right", "The tokens before and after the border", is_number=False, chips=_pair,
             exports=(_token_name("left", lambda row: row.left), _token_name("right", lambda row: row.right)),
         ),
         Column(
-            "until", "What ends it: a merge of the two, or one that takes a token of them first", _then,
+            "until", "How it ends: a merge joins the two, or an earlier merge uses one of them", _then,
             is_number=False,
         ),
     )  # fmt: skip

@@ -106,7 +106,7 @@ class RuleChoices(QWidget):
             return
         rows = []
         for pair, rules in groups:
-            names = [f"{rule} (in force)" if rule == answer.decision.rule else rule for rule in rules]
+            names = [f"{rule} (current rule)" if rule == answer.decision.rule else rule for rule in rules]
             rows.append((", ".join(names), pair_links(answer.names, pair)))
         if tuple(rows) == self._shown:
             return

@@ -250,7 +250,7 @@ class WhyPanel(Panel):
         """Say which merge the answers are about, or that there is none."""
         behind = [kind for kind, question in self._wanted().items() if self._shown.get(kind, (None,))[0] != question]
         if not behind and any(self._shown[kind][1] is None for kind in self._wanted()):
-            self.step_note.set_message("could not be computed; the log says why")
+            self.step_note.set_message("could not be computed; see the log")
         elif not behind:
             self.step_note.show_step(self._workspace.step)
         else:

@@ -62,7 +62,7 @@ class TokenSection(QWidget):
         )
         self.life_title = heading("How often it occurs", "why.life_title", self)
         self.curve = named(
-            TokenLifeCurve(self), "why.life", "The token's count in the corpus from its creation to the run's end"
+            TokenLifeCurve(self), "why.life", "The token's count in the corpus, from its creation to the end of the run"
         )
         self.absorbed = Note("", "help", self)
         self.absorbed.setObjectName("why.eaten")

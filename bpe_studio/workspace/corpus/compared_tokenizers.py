@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.encoding.tokenizer import Tokenizer
 
 MOST = 20
-CANCELLED = "Counting it was cancelled"
+CANCELLED = "Counting was cancelled"
 
 
 class ComparedTokenizers(QObject):

@@ -38,7 +38,7 @@ MOST = 200
 _BLOCK_CHARACTERS = 1 << 16
 _HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """What opening a text replaces."""
-_OPEN_IT_AGAIN = "open it again to search its present text"
+_OPEN_IT_AGAIN = "open it again to search its current text"
 
 
 class SearchOutcome(Enum):

@@ -125,8 +125,8 @@ def _written(project: Project, data: bytes) -> Generator[Progress, None, None]:
 def text_in_words(path: Path, size_bytes: int) -> str:
     """Whether the text is in a document, in one sentence."""
     if not size_bytes:
-        return f"{path.name} holds the words of the corpus and their counts; File > Locate text opens its text"
-    return f"{path.name} holds the text of the corpus as well ({data_size(size_bytes)})"
+        return f"{path.name} contains the words of the corpus and their counts; File > Locate text opens the text"
+    return f"{path.name} also contains the text of the corpus ({data_size(size_bytes)})"
 
 
 def text_size(info: CorpusInfo) -> int:

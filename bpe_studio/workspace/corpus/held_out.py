@@ -178,8 +178,8 @@ class HoldOutBuilder:
         held = HeldOut(self._share, self._held.finish())
         if not held.n_bytes:
             raise SourceError(
-                f"Nothing of {name} can be held out, as it is one line, and whole lines are held out: "
-                "open a text of several lines"
+                f"No part of {name} can be held out, because it is a single line and whole lines are held out: "
+                "open a text with several lines"
             )
         return held
 
@@ -209,10 +209,10 @@ def held_out_notice(held: HeldOut, corpus: Corpus) -> str:
     """The notice about a part that was held out from a corpus.
 
     Example:
-        "5 % of the text, 2.0 MB, are held out: whole lines from all over it, which training does not see."
+        "5 % of the text (2.0 MB) is held out: whole lines from all over it, which are not trained on."
     """
     percent = 100 * held.n_bytes / (held.n_bytes + corpus.size_bytes)
     return (
-        f"{percent:.2g} % of the text, {data_size(held.n_bytes)}, are held out: whole lines from all over it, which "
-        "training does not see."
+        f"{percent:.2g} % of the text ({data_size(held.n_bytes)}) is held out: whole lines from all over it, which "
+        "are not trained on."
     )

@@ -152,10 +152,7 @@ def check_has_text(request: OpeningRequest) -> None:
         return
     if request.is_words_only:
         raise SourceError(f"The text of {request.name} is not open: {LOCATE_FIRST}")
-    raise SourceError(
-        f"{request.name} was opened without the text that it was made from, as a tokenizer or counts hold "
-        "none: open that text itself to cut it in another way"
-    )
+    raise SourceError(f"{request.name} was opened without its text: open the text itself to split it differently")
 
 
 def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
@@ -198,15 +195,15 @@ def with_files_of_folders(
         if files is not None or not backend.is_empty(path, request.reading, left_out):
             chosen.append(path)
             for number, file in enumerate([path] if files is None else files):
-                yield Progress(f"Looking at {path.name}", 100 * number // len(files or [path]), 100, "%")
+                yield Progress(f"Checking {path.name}", 100 * number // len(files or [path]), 100, "%")
                 if files is None or backend.holds_text(file, request.reading, left_out):
                     paths.append(file)
     from bpe_studio.files.text.sources import left_out_notice
 
     if not chosen:
-        raise SourceError(f"No file there holds text ({left_out[0]}): choose others")
+        raise SourceError(f"None of these files contains text ({left_out[0]}): choose others")
     if not paths:
-        raise SourceError(f"{request.name} holds no file of text: choose another folder")
+        raise SourceError(f"{request.name} contains no text file: choose another folder")
     name = request.name if len(chosen) == len(found) else request_of_files(tuple(chosen)).name
     where = request.name if len(found) == 1 else "the corpus"
     asked = request.chosen or request.paths
@@ -275,7 +272,7 @@ def check_is_text(backend: Backend, path: Path) -> None:
     """
     found = backend.recognize(path)
     if found.kind == "studio":
-        raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train from: open it by itself")
+        raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train on: open it on its own")
     if found.is_tokenizer:
         raise TokenizerFormatError(
             f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "

@@ -33,10 +33,10 @@ _MOST_CHARACTERS = 1 << 26
 """In a part of a text that our engine encodes."""
 _PART_CHARACTERS = 1 << 14
 """In a part that a library encodes in one go: it may keep the interpreter's lock, and the window waits."""
-WHOLE = "Its library was given each text whole, because it is not known where one can be cut"
+WHOLE = "Its library encoded each text as a whole, because it is not known where a text can be cut"
 DOUBTFUL = (
-    "The text is too large for its library and was cut at {} places, after {:,} characters each: there, the count may "
-    "differ by a few tokens"
+    "The text is too large for the library, so it was cut at {} places, every {:,} characters. At these places the "
+    "count may differ by a few tokens"
 )
 
 

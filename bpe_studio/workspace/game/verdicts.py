@@ -35,7 +35,7 @@ def verdict_text(guess: Guess, names: Names) -> str:
         return f"{wins}." if guess.verdict is Verdict.right else f"{wins}; {mine}."
     tie = f"{number(decision.n_tied)} pairs occur equally often, and {rule}."
     if guess.verdict is Verdict.tied:
-        return f"As frequent: both occur {times(winner.count)}. {tie}"
+        return f"Equally frequent: both occur {times(winner.count)}. {tie}"
     if guess.verdict is Verdict.right:
         if decision.n_tied > 1:
             return f"{wins}. {tie}"
@@ -43,6 +43,6 @@ def verdict_text(guess: Guess, names: Names) -> str:
         lead = f", {number(winner.count - after.count)} more than the next" if after is not None else ""
         return f"{wins}{lead}."
     if guess.count >= winner.count:
-        return f"{wins}. {mine[:1].upper()}{mine[1:]}, but may not be merged here."
+        return f"{wins}. {mine[:1].upper()}{mine[1:]}, but cannot be merged here."
     end = f" {tie}" if decision.n_tied > 1 else ""
     return f"{wins}; {mine}.{end}"

@@ -184,7 +184,7 @@ def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value |
         return replace(said, ask=replace(ask, answer=facts.fill(ask.answer))), None, ""
     value = facts.value(ask.computed)
     if value is None:
-        problem = f"line {ask.line:,} of the lesson: {ask.computed} has no value here, so its question is left out"
+        problem = f"line {ask.line:,} of the lesson: {ask.computed} has no value here, so the question is skipped"
         return replace(said, ask=None), None, problem
     answer = value.text
     if choices:
@@ -192,7 +192,7 @@ def filled_step(step: LessonStep, facts: StepFacts) -> tuple[LessonStep, Value |
         if not right:
             problem = (
                 f"line {ask.line:,} of the lesson: {ask.computed} is “{answer}”, which is not one of the choices, so "
-                "its question is left out"
+                "the question is skipped"
             )
             return replace(said, ask=None), None, problem
         answer = right[0]

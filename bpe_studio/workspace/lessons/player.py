@@ -199,7 +199,7 @@ class LessonPlayer(QObject):
         if lesson is None or corpus is None or self._stage.is_own(corpus.request):
             return
         self.leave()
-        self._open.notice(f"The lesson “{lesson.title}” ended, as another text is open now.")
+        self._open.notice(f"The lesson “{lesson.title}” ended because you opened another text.")
 
     @Slot()
     def _on_arranged(self) -> None:

@@ -250,7 +250,7 @@ class Changes:
                 f"{_corpus_now(*found.n_tokens)} What each of them saves is its count in Merges."
             )
         else:
-            said = f"No merge could be added to {ready.name}, as {found.stop_reason}."
+            said = f"No merge could be added to {ready.name}: {found.stop_reason}."
         name = f"{ready.name}, extended"
         if isinstance(text, CorpusText):
             session = self._opened(name, found.tokenizer, saved, text)
@@ -434,4 +434,4 @@ def _corpus_now(before: int, after: int) -> str:
 
 
 def _left_out(n_words: int) -> str:
-    return f" {plural(n_words, 'word')} with characters that it does not know are left out." if n_words else ""
+    return f" {plural(n_words, 'word')} with characters that it does not know are skipped." if n_words else ""

@@ -104,20 +104,19 @@ def open_request(
             raise TokenizerFormatError(
                 f"{path.name} has the name of a studio document but is not one"
                 if len(request.paths) == 1
-                else f"{path.name} is a studio document: open it by itself, without other files"
+                else f"{path.name} is a studio document: open it on its own, without other files"
             )
     if found is not None and found.is_tokenizer:
         session = yield from open_tokenizer(backend, request.paths[0], config, asks_split=asks_split)
         if isinstance(session, SplitQuestion):
             return session
-        what = "its merges are shown as they are" if session.entries[0].position.n_merges else "it is shown as it is"
-        said = f"{session.name} is a tokenizer: {what}, without a corpus, so its counts are unknown."
+        said = f"{session.name} is a tokenizer without a corpus, so its counts are unknown."
         return Opened(Project(session), (said, *session.entries[0].corpus.notices))
     if found is not None and found.kind == "counts":
         return (yield from _open_counts(backend, request.paths[0], config))
     if asks_column and request.reading.column is None and not request.reading.is_plain:
         for choice in backend.column_choice(request.paths, request.reading):
-            yield Progress(f"Looking at {request.name}", 0, 0, "%")
+            yield Progress(f"Checking {request.name}", 0, 0, "%")
             if choice is not None:
                 return ColumnQuestion(request, choice)
     request, notices = yield from with_files_of_folders(backend, request)
@@ -135,7 +134,7 @@ def _open_counts(backend: Backend, path: Path, config: TrainingConfig) -> Genera
     yield Progress(f"Reading {path.name}", 0, 0, "bytes")
     counter = load_counter(path)
     notices = list(counter.notices)
-    notices.append(f"{path.name} has pre-tokens and their counts, without the text that they are from.")
+    notices.append(f"{path.name} contains pre-tokens and their counts, but not their text.")
     own_config = None
     if cut_difference(counter.config, config):
         # Its options are not those of the next text.
@@ -204,7 +203,7 @@ def find_text(backend: Backend, project: Project, paths: tuple[Path, ...]) -> Ge
     if not all(one.tobytes() == other.tobytes() for one, other in arrays):
         name = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1:,} more"
         raise SourceError(
-            f"{name} has other words than {info.name}: choose the text that was counted, or open that file by itself"
+            f"{name} does not contain the words that were counted: choose the right text, or open that file alone"
         )
     return found
 

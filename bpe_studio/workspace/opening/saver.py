@@ -27,8 +27,8 @@ from bpe_studio.workspace.session import Document, Project, RunEntry
 from bpe_studio.workspace.state import State
 
 _WHY_NOT_SAVED = {
-    False: "There is no {} to save: open a text and train it first.",
-    True: "Another job is under way: save the {} again when it has ended.",
+    False: "There is no {} to save: open a text and train on it first.",
+    True: "Another job is running: save the {} again when it has ended.",
 }
 
 

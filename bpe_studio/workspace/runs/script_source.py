@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def why_no_script(runs: RunList) -> str:
     """Why no script can repeat the shown run; "" if one can."""
     if runs.shown is None:
-        return "There is no run to repeat: open a text and train it first"
+        return "There is no run to repeat: open a text and train on it first"
     for entry in _chain(runs):
         if not entry.run.is_own:
             return "A script cannot train a third-party tokenizer again: keep its own files"

@@ -127,8 +127,8 @@ def train_side_run(
     )
     if goal and not growth.n_merges:
         raise TrainingError(
-            f"With these settings nothing can be learned from {info.name}, as {growth.stop_reason}: choose a smaller "
-            "min frequency, or a split that leaves longer words"
+            f"Nothing can be learned from {info.name} with these settings, because {growth.stop_reason}: choose a "
+            "smaller min frequency, or a split that leaves longer words"
         )
     # The window first asks a run for the tokens of the typed text.
     trainer.run_record.segmenter.refresh()
@@ -143,7 +143,7 @@ def _cut(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generato
     new = yield from open_corpus(backend, info.request, config)
     if _read_as(new.info) != _read_as(info) or info.checksum not in (None, new.info.checksum):
         raise SourceError(
-            f"{info.name} has changed since it was opened: open it again to compare runs on its present text"
+            f"{info.name} has changed since it was opened: open it again to compare runs on its current text"
         )
     return new
 

@@ -146,7 +146,7 @@ def test_at_a_tie_it_says_what_each_rule_would_have_taken(reader, story):
     names = {" + ".join(shown(each) for each in pair) for pair in tied}
     taken = set(choices.values())
     assert taken <= names and len(taken) > 1
-    in_force = next(pair for rules, pair in choices.items() if "huggingface (in force)" in rules)
+    in_force = next(pair for rules, pair in choices.items() if "huggingface (current rule)" in rules)
     assert in_force == " + ".join(shown(each) for each in story.merges[rank].pair)
     greatest = next(pair for rules, pair in choices.items() if "greatest-bytes" in rules)
     assert greatest == " + ".join(shown(each) for each in max(tied))

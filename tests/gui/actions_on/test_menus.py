@@ -182,7 +182,7 @@ def test_what_leads_elsewhere_shows_the_thing_there(window, qtbot):
     choose(asked(table, cell(table, 1)), "stop")
     assert [each.text for each in workspace.marks.breakpoints] == [run.merges[1].token]
     menu = asked(table, cell(table, 1))
-    assert entries(menu)["stop"].toolTip().endswith("there is such a breakpoint already")
+    assert entries(menu)["stop"].toolTip().endswith("this breakpoint exists already")
     menu.hide()
     choose(asked(table, cell(table, 0)), "vocabulary")
     assert window.views.current == "vocabulary" and workspace.selection.current.token == run.n_alphabet

@@ -206,8 +206,8 @@ def test_without_a_run_every_part_invites(qtbot):
         panel.tabs.setCurrentIndex(k)
         panel.refresh()
         panel.grab()
-    assert "open a text" in panel.advice.words.text()
-    assert "open a text" in panel.curve.curve.accessibleDescription()
+    assert "Open a text" in panel.advice.words.text()
+    assert "Open a text" in panel.curve.curve.accessibleDescription()
     assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.search.isEnabled()
     workspace.shutdown()
 

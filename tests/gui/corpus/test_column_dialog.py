@@ -45,7 +45,7 @@ def test_a_column_without_text_cannot_be_chosen(qtbot, dialog):
     dialog.table.selectColumn(0)
     assert dialog.column in ("body", None)
     assert dialog.open_column.isEnabled() == (dialog.column is not None)
-    assert dialog.table.horizontalHeaderItem(0).toolTip() == "This column holds numbers and no text"
+    assert dialog.table.horizontalHeaderItem(0).toolTip() == "This column contains numbers, not text"
 
 
 @pytest.mark.parametrize("dialog", [True, False], indirect=True)

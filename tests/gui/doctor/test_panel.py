@@ -45,7 +45,7 @@ def test_without_a_run_it_says_what_to_do(shown):
 
     workspace = Workspace()
     panel = shown(DoctorPanel(workspace), 864, 520)
-    assert panel.state.text() == "Open a text or a tokenizer to have its tokens examined."
+    assert panel.state.text() == "Open a text or a tokenizer to examine its tokens."
     assert not panel.examine.isEnabled() and "open a text" in panel.examine.toolTip()
     workspace.shutdown()
 

@@ -119,7 +119,7 @@ def of_others(sound_files, tmp_path):
     return bpe.load(tmp_path / "llama")
 
 
-IN_LIST, IN_FILE = "The result is a run in the list of runs", "is changed in its own file"
+IN_LIST, IN_FILE = "The result is a new run", "is changed in its own format"
 
 
 def test_one_that_only_its_library_runs_is_extended_and_opened(qtbot, workspace, tmp_path, of_others, monkeypatch):

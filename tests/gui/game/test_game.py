@@ -133,7 +133,7 @@ def test_a_tie_is_half_right_and_names_the_rule(player):
     player.key(player.key_of(Verdict.tied))
     assert player.says("game.verdict") == "≈ Half right, +5 points"
     told = player.says("game.because")
-    assert "As frequent: both occur 3 times" in told and "2 pairs occur equally often" in told
+    assert "Equally frequent: both occur 3 times" in told and "2 pairs occur equally often" in told
     assert "the pair that occurs first in the text" in told
 
 

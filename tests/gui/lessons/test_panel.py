@@ -189,7 +189,7 @@ def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
     file.write_text(LESSON.replace("answer: g", "answer: x"), encoding="utf-8")
     learner.drop(file)
     told = learner.says("banner.message")
-    assert "Failed: Open the lesson short.yaml" in learner.says("banner.title") and "line 14" in told.lower()
+    assert "Could not open the lesson short.yaml" in learner.says("banner.title") and "line 14" in told.lower()
     assert learner.workspace.corpus.name == "mine" and learner.player.lesson is None
     assert learner.workspace.state is State.ready
 

@@ -128,7 +128,7 @@ def test_counting_is_cancelled_and_another_text_is_counted_anew(qtbot, tmp_path,
     qtbot.waitUntil(lambda: bool(workspace.tokenizers.entries) and workspace.tokenizers.progress is not None)
     workspace.tokenizers.cancel()
     (entry,) = workspace.tokenizers.entries
-    assert entry.corpus_counts is None and entry.why_not == "Counting it was cancelled"
+    assert entry.corpus_counts is None and entry.why_not == "Counting was cancelled"
     assert workspace.tokenizers.progress is None
     monkeypatch.setattr(compared_tokenizers, "count_tokens", count)
     workspace.opener.open_text(OTHER, "another")

@@ -63,7 +63,7 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
     path = tmp_path / "a.bpestudio"
     save(workspace, path, qtbot, holds_text=True)
     size_bytes = sum(each.stat().st_size for each in files)
-    assert f"holds the text of the corpus as well ({size_bytes / 1000:.1f} kB)" in workspace.watch.notices[-1]
+    assert f"also contains the text of the corpus ({size_bytes / 1000:.1f} kB)" in workspace.watch.notices[-1]
     with zipfile.ZipFile(path) as archive:
         assert json.loads(archive.read("document.json"))["holds_text"] is True
         assert archive.read("corpus/text/0") == files[0].read_bytes()
@@ -77,7 +77,7 @@ def test_files_are_inside_and_serve_other_settings_when_they_are_gone(
         each.unlink()
     other = reopened(path)
     assert other.document.holds_text
-    assert "a.bpestudio holds the text of the corpus as well" in other.watch.notices[0]
+    assert "a.bpestudio also contains the text of the corpus" in other.watch.notices[0]
     assert merges(other) == before
     other.settings.apply(OTHER)
     wait_for(other, "ready")
@@ -118,7 +118,7 @@ def test_a_file_that_was_changed_is_not_put_inside(trained, qtbot, tmp_path):
     workspace = trained(lambda each: each.opener.open_files([file]))
     file.write_text(TEXT + "more", "utf-8")
     save(workspace, tmp_path / "a.bpestudio", qtbot, holds_text=True)
-    assert "was changed since it was opened" in workspace.failure.message
+    assert "has changed since it was opened" in workspace.failure.message
     assert not (tmp_path / "a.bpestudio").exists()
 
 

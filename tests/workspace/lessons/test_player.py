@@ -168,7 +168,7 @@ def test_what_was_open_is_set_aside(open_workspace, wait, wait_for):
     open_workspace.opener.reopen_previous()
     assert open_workspace.run is own and open_workspace.step == 3
     assert player.lesson is None and open_workspace.typed_text == "mine"
-    assert open_workspace.watch.notices == ["The lesson “Four words” ended, as another text is open now."]
+    assert open_workspace.watch.notices == ["The lesson “Four words” ended because you opened another text."]
 
 
 def test_leaving_keeps_the_text_open(player, open_workspace):

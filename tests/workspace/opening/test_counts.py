@@ -22,7 +22,7 @@ def test_a_table_of_counts_is_a_corpus(make_workspace, wait_for, tmp_path, name)
     info = workspace.corpus
     assert dict(info.corpus.named_items()) == dict(counter.corpus().named_items())
     assert workspace.config.split == config.split != own.split
-    assert "without the text" in info.notices[-1]
+    assert "not their text" in info.notices[-1]
     workspace.opener.open_text("hug pug", "Words")
     wait_for(workspace, "ready")
     assert workspace.config == own

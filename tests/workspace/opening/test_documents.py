@@ -163,7 +163,7 @@ def test_its_text_is_opened_from_files_with_the_same_words(
     other_file.write_text(TEXT + " more", "utf-8")
     other.opener.locate_text([other_file])
     wait_for(other, "failed")
-    assert "other.txt has other words than words.txt" in other.failure.message
+    assert "other.txt does not contain the words" in other.failure.message
     other.leave_failure()
     assert seen(other) == before and why_no_text(other.corpus)
     other.opener.locate_text([text_file])
@@ -232,7 +232,7 @@ def test_a_document_among_texts_is_refused(real, wait_for, qtbot, tmp_path, text
     save(real, tmp_path / "a.bpestudio", qtbot)
     real.opener.open_files([text_file, tmp_path / "a.bpestudio"])
     wait_for(real, "failed")
-    assert "open it by itself" in real.failure.message
+    assert "open it on its own" in real.failure.message
 
 
 def test_saving_that_fails_leaves_what_is_open_and_the_old_file(real, wait_for, tmp_path):
@@ -285,4 +285,4 @@ def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):
     workspace = make_workspace()
     watch = watched(workspace)
     workspace.saver.save_document(tmp_path / "a.bpestudio")
-    assert watch.notices == ["There is no document to save: open a text and train it first."]
+    assert watch.notices == ["There is no document to save: open a text and train on it first."]

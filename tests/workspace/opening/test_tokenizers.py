@@ -149,7 +149,7 @@ def test_another_split_has_no_text_to_cut(real, wait_for, tmp_path):
     wait_for(real, "done")
     real.settings.apply(real.config.replace(split="whitespace"))
     wait_for(real, "failed")
-    assert "open that text itself" in real.failure.message
+    assert "open the text itself" in real.failure.message
 
 
 def test_one_among_texts_is_refused(real, wait_for, tmp_path):

@@ -56,6 +56,7 @@ from bpe_studio.gui.shell.title_and_recent import TitleAndRecent
 from bpe_studio.gui.shell.undo import Undo
 from bpe_studio.gui.shell.unsaved_guard import UnsavedGuard
 from bpe_studio.gui.shell.window_place import WindowPlace
+from bpe_studio.gui.text.layer import Layer
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
@@ -303,6 +304,8 @@ class MainWindow(QMainWindow):
             **{f"view.{key}": partial(self.show_view, key) for key in VIEWS},
             **{f"view.{key}": partial(self.views.toggle_drawer, key) for key in DRAWER.keys},
             "selection.menu": commands.show_context_menu,
+            "text.layer": self.text_panel.show_next_layer,
+            "text.as_corpus": self.text_panel.use_as_corpus,
             "view.maximize": self.views.maximize,
             "view.timeline_fit": self.transport.slider.fit,
             "view.reset_layout": self.views.arrange,
@@ -578,6 +581,8 @@ class MainWindow(QMainWindow):
         log_timeline.setChecked(self.memory.get("timeline_log", False))
         log_timeline.toggled.connect(partial(self.memory.put, "timeline_log"))
         self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
+        shown = (each for each in (Layer.ids, Layer.bytes) if self.memory.get(f"text_{each.name}", False))
+        self.text_panel.set_layer(next(shown, Layer.nothing))
         for key, is_own in SPECIAL.items():
             is_on = self.memory.get(f"special_tokens_{key}", not is_own)
             self.workspace.set_recognizes_special(is_on, is_own=is_own)
@@ -632,6 +637,8 @@ class MainWindow(QMainWindow):
         self._place.store()
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())
+        for layer in (Layer.ids, Layer.bytes):
+            self.memory.put(f"text_{layer.name}", self.text_panel.editor.layer is layer)
         for key, is_own in SPECIAL.items():
             self.memory.put(f"special_tokens_{key}", self.workspace.recognizes_special(is_own=is_own))
         if self._palette_of_actions is not None:

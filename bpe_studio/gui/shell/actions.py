@@ -365,6 +365,11 @@ TABLE = (
         "view.present", "&Present", "Shows words, text, skyline and the next pair large, on the whole screen",
         ("F11",), "", _without_corpus,
     ),
+    Row(
+        "text.layer", "&Ids, then bytes, below the tokens",
+        "Shows the ids of the tokens below them, then their bytes, then neither", ("Ctrl+B",),
+    ),
+    Row("text.as_corpus", "Use the typed &text as the corpus", "Opens the typed text as the corpus"),
     Row("view.full_screen", "&Full screen", "Lets the window fill the screen, or gives it its size back", ()),
     Row(
         "help.palette", "&Find anything…", "Finds an action, a merge, a token, a word, a run or a term by its name",

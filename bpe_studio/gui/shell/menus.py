@@ -54,7 +54,7 @@ _RUN = (
     "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", "transport.add_tokenizer",
     SEPARATOR, "doctor.show", "extend.show", "prune.show", SEPARATOR, "transport.cancel",
 )  # fmt: skip
-_EDIT = ("edit.undo", "edit.redo")
+_EDIT = ("edit.undo", "edit.redo", SEPARATOR, "text.as_corpus")
 _SELECTION = ("selection.forbid", "selection.force", "selection.skip", "selection.stop", SEPARATOR, "selection.step",
     "selection.lines", "selection.vocabulary", SEPARATOR, "selection.copy_text", "selection.copy_ids",
     "selection.copy_bytes", SEPARATOR, "selection.menu")  # fmt: skip
@@ -71,7 +71,7 @@ _VIEWS = (
     "view.maximize",
 )  # fmt: skip
 _VIEW = (
-    "view.timeline_log", "view.timeline_fit", SEPARATOR,
+    "text.layer", SEPARATOR, "view.timeline_log", "view.timeline_fit", SEPARATOR,
     "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
     "view.reset_layout", "view.full_screen", "view.present",
 )  # fmt: skip

@@ -6,6 +6,6 @@ Modules:
     plain_editor: the editor without tokens, responsive in a line of a hundred thousand characters.
     long_lines: keeps such a line in several blocks.
     visible_tokens: which tokens are in which visible block.
-    token_ids: the ids, each on the colour of its token.
+    layer: the ids or bytes below the tokens.
     counts: the line of counts.
 """

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
+    QPlainTextEdit,
     QPushButton,
     QToolButton,
     QWidget,
@@ -21,20 +22,22 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import hex_bytes
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.token_facts import token_facts
 from bpe_studio.gui.background.panel import Panel, every
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.text.counts import CountsLine
+from bpe_studio.gui.text.layer import Layer
 from bpe_studio.gui.text.token_editor import TokenEditor
-from bpe_studio.gui.text.token_ids import MOST_IDS, TokenIds, paragraphs_of
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens.colours import ColoursOfRun
 from bpe_studio.gui.tokens.tooltip import TokenDetails, tip_html
 from bpe_studio.gui.widgets.containers import MARGIN_PX, StableSize, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import ElidedLabel, Note
-from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.open_state import EXCERPT_CHARACTERS
@@ -48,15 +51,18 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 _SLOWEST_MS = 400
 _ROOM_FOR_DETAILS_PX = 360
-_ROOM_FOR_IDS_PX = 250
+_ROOM_FOR_IDS_PX = 170
+MOST_IDS = 500
 _USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
 WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt")
 """Whose text it is, and shorter wordings for where there is little room."""
+LAYER_TIP = "Shows the id of each token below it, then its bytes, then neither (Ctrl+B)"
+MOST_BYTES = 8
 _INVITATION = "Type or paste any text here to see its tokens.\n\nEvery script works: سلام، 漢字, नमस्ते, 👩‍💻"
 
 
-class TextPanel(Panel):
+class TextPanel(FollowsLook, Panel):
     """The typed text as the run cuts it at the step, with counts and ids.
 
     Attributes:
@@ -121,35 +127,41 @@ class TextPanel(Panel):
         )
         self.counts = named(CountsLine(), "text.counts", "Counts of the typed text")
         self.ids = named(
-            TokenIds(),
+            QPlainTextEdit(),
             "text.ids",
             "Token ids of the typed text",
             "The ids of the tokens of the typed text at the step, in order",
         )
-        self.ids.setMinimumHeight(30)
+        self.ids.setReadOnly(True)
+        self.ids.setTabChangesFocus(True)
+        self.ids.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        for bar in (self.ids.setVerticalScrollBarPolicy, self.ids.setHorizontalScrollBarPolicy):
+            bar(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.ids.document().setDocumentMargin(2)
         self.ids_heading = QLabel("Ids")
+        self.layer = named(QToolButton(), "text.layer_button", "Ids and bytes below the tokens", LAYER_TIP)
+        self.layer.setCheckable(True)
+        self.as_corpus = named(QPushButton("Use as corpus"), "text.as_corpus_button", "Use this text as the corpus")
+        self.as_corpus.setToolTip("Opens the typed text as the corpus, so that merges are learned from it")
         self.copy = named(QToolButton(), "text.copy_ids", "Copy all ids")
         self.copy.setText("Copy")
         self.copy.setAutoRaise(True)
+        self.set_layer(Layer.nothing)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        upper, lower = QWidget(), QWidget()
-        self._details_room = StableSize(self.details)
+        self._details_room, self._ids_room = StableSize(self.details), QWidget()
         self.heading_items = QWidget()
-        row((self.whose, 1), self.special, self.hidden, self.excerpt, parent=self.heading_items)
+        row(
+            (self.whose, 1), self.special, self.hidden, self.layer, self.as_corpus, self.excerpt,
+            parent=self.heading_items,
+        )  # fmt: skip
+        row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
-            self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room, parent=upper
-        )
-        column(row((self.ids_heading, 1), self.copy), (self.ids, 1), parent=lower)
-        self._upper, self._lower = upper, lower
-        self._parts = Splitter(Qt.Orientation.Vertical)
-        self._parts.addWidget(upper)
-        self._parts.addWidget(lower)
-        self._parts.setStretchFactor(0, 4)
-        self._parts.setStretchFactor(1, 1)
-        column(self._parts, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
-        self._make_room()
+            self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room,
+            self._ids_room, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
+        )  # fmt: skip
+        self.follow_look()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -160,12 +172,15 @@ class TextPanel(Panel):
         # With a larger font everything needs more room.
         height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
         self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
-        self._lower.setVisible(height >= _ROOM_FOR_IDS_PX)
-        # A splitter does not ask wrapped labels for their height; each gets two lines.
-        line = self.fontMetrics().lineSpacing() + 4
-        least = self.editor.minimumHeight() + 2 * line + 16
-        self._upper.setMinimumHeight(least + (2 * line if height >= _ROOM_FOR_DETAILS_PX else 0))
-        self.setMinimumHeight(least + 24)
+        self._ids_room.setVisible(height >= _ROOM_FOR_IDS_PX)
+        self.setMinimumHeight(self.editor.minimumHeight() + 2 * self.fontMetrics().lineSpacing() + 48)
+
+    def font_changed(self) -> None:
+        widths = map(self.layer.fontMetrics().horizontalAdvance, ("Ids", "Bytes"))
+        self.layer.setFixedWidth(max(widths) + 24)
+        self.ids.setFont(theme.numeric_font())
+        self.ids.setFixedHeight(self.ids.fontMetrics().height() + 8)
+        self._make_room()
 
     def _connect(self) -> None:
         self.editor.text_edited.connect(self._on_text_edited)
@@ -176,8 +191,9 @@ class TextPanel(Panel):
         self.editor.token_clicked.connect(self._on_token_clicked)
         self.editor.border_clicked.connect(self._on_border_clicked)
         self.editor.set_tip(self._tip)
-        self.editor.colours_of = self.ids.colours_of = self._colours_of
-        self.ids.id_hovered.connect(self._on_id_hovered)
+        self.editor.colours_of, self.editor.label_of = self._colours_of, self._label_of
+        self.layer.clicked.connect(self.show_next_layer)
+        self.as_corpus.clicked.connect(self.use_as_corpus)
         self.hidden.toggled.connect(self.editor.set_shows_hidden)
         self.special.toggled.connect(self._on_special_toggled)
         self._workspace.special_changed.connect(self._on_run_changed)
@@ -211,27 +227,26 @@ class TextPanel(Panel):
                 spans = live.tokens(step)
             self._spans = spans
         self.counts.show_counts(counts)
-        self._show_ids(text, counts.n_tokens or 0)
+        self._show_ids(counts.n_tokens or 0)
 
-    def _show_ids(self, text: str, n_tokens: int) -> None:
+    def _show_ids(self, n_tokens: int) -> None:
         run, spans, step = self._run, self._spans, self.editor.step
         self.copy.setEnabled(n_tokens > 0)
         self.copy.setToolTip(
             "Copies the ids of the whole text, separated by spaces" if n_tokens else "There are no ids yet"
         )
         if run is None or spans is None:
-            self.ids.set_ids([])
+            self._set_ids("")
             self.ids_heading.setText("Ids")
-            self.ids.setPlaceholderText("The ids of the tokens, once there is a run")
             return
-        self.ids.setPlaceholderText("The ids of the tokens")
-        tokens = spans.ids[:MOST_IDS].tolist()
-        ids = [_external(run, token, step) for token in tokens]
-        unknown = frozenset(number for number, token in enumerate(tokens) if token == UNKNOWN)
-        self.ids.set_ids(paragraphs_of(text, spans.starts[:MOST_IDS].tolist(), ids), unknown, tokens)
+        self._set_ids(" ".join(_id_text(run, token, step) for token in spans.ids[:MOST_IDS].tolist()))
         number = grouping_locale().toString
         part = f"the first {number(MOST_IDS)} of {number(n_tokens)}" if n_tokens > MOST_IDS else ""
         self.ids_heading.setText(f"Ids, {part}" if part else "Ids")
+
+    def _set_ids(self, ids: str) -> None:
+        if ids != self.ids.toPlainText():
+            self.ids.setPlainText(ids)
 
     def _show_token(self) -> None:
         run = self._run
@@ -323,6 +338,8 @@ class TextPanel(Panel):
         """Say that the text is the beginning of the corpus, which typing replaces."""
         is_excerpt = self._workspace.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
+        for button in (self.as_corpus, self.excerpt):
+            button.setHidden(is_excerpt or not self._workspace.shown_text)
         self.whose.setText(*WHOSE if is_excerpt else ("",))
 
     @Slot(str)
@@ -332,12 +349,6 @@ class TextPanel(Panel):
 
     @Slot(object)
     def _on_token_hovered(self, hit: TokenHit | None) -> None:
-        number = None
-        if hit is not None and self._spans is not None:
-            number = int(self._spans.starts.searchsorted(hit.start, "left"))
-            while number < len(self._spans.ids) and self._spans.ends[number] < hit.end:
-                number += 1
-        self.ids.point_out(number)
         self._show_token()
 
     @Slot(object)
@@ -365,14 +376,30 @@ class TextPanel(Panel):
         if hit is not None:
             self._workspace.selection.select_token(hit.id)
 
-    @Slot(object)
-    def _on_id_hovered(self, number: int | None) -> None:
-        spans = self._spans
-        if number is None or spans is None or number >= len(spans.ids):
-            self.editor.point_out(None)
-        else:
-            hit = TokenHit(int(spans.ids[number]), float(spans.starts[number]), float(spans.ends[number]))
-            self.editor.point_out(hit)
+    @Slot()
+    def show_next_layer(self) -> None:
+        """Show ids below the tokens, then bytes, then neither."""
+        self.set_layer(self.editor.layer.following)
+
+    def set_layer(self, layer: Layer) -> None:
+        """Show ids or bytes below the tokens, or neither."""
+        self.editor.set_layer(layer)
+        self.layer.setChecked(layer is not Layer.nothing)
+        self.layer.setText("Bytes" if layer is Layer.bytes else "Ids")
+
+    @Slot()
+    def use_as_corpus(self) -> None:
+        """Open the typed text as the corpus."""
+        if self.editor.text().strip():
+            self._workspace.opener.open_text(self.editor.text(), "Typed text")
+
+    def _label_of(self, token: int, layer: Layer) -> str:
+        run = self._run
+        if run is None or token == UNKNOWN:
+            return "?"
+        if layer is Layer.ids:
+            return _id_text(run, token, self.editor.step)
+        return hex_bytes(run.token_content(token)[:MOST_BYTES]) if token >= 0 else ""
 
     @Slot()
     def _on_excerpt_clicked(self) -> None:
@@ -384,9 +411,10 @@ class TextPanel(Panel):
         live, run = self.editor.live, self._run
         if live is not None and run is not None:
             step = self.editor.step
-            ids = (_external(run, token, step) for token in live.tokens(step).ids.tolist())
-            QGuiApplication.clipboard().setText(" ".join("?" if token < 0 else str(token) for token in ids))
+            ids = (_id_text(run, token, step) for token in live.tokens(step).ids.tolist())
+            QGuiApplication.clipboard().setText(" ".join(ids))
 
 
-def _external(run: Run, token: int, step: int) -> int:
-    return run.external_id(token, step) if token != UNKNOWN else token
+def _id_text(run: Run, token: int, step: int) -> str:
+    """The id of a token; "?" for an unknown symbol."""
+    return "?" if token == UNKNOWN else str(run.external_id(token, step))

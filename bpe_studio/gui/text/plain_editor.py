@@ -14,10 +14,12 @@ from PySide6.QtGui import (
     QKeySequence,
     QTextBlock,
     QTextCursor,
+    QTextDocument,
     QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
+from bpe_studio.gui.text.layer import GappedLayout
 from bpe_studio.gui.text.long_lines import insert_text, normalize_blocks
 from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, Edit, EditorText, sanitize
 
@@ -48,6 +50,9 @@ _ENDS_A_LINE = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
 class PlainEditor(QPlainTextEdit):
     """An editor that continues long lines in further blocks.
 
+    Attributes:
+        lines: the layout of its document.
+
     Signals:
         text_edited: Edit, each change of the text.
         noticed: str, which characters of a pasted text were replaced, or "".
@@ -63,7 +68,10 @@ class PlainEditor(QPlainTextEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        document = self.document()
+        document = QTextDocument(self)
+        self.lines = GappedLayout(document)
+        document.setDocumentLayout(self.lines)
+        self.setDocument(document)
         option = document.defaultTextOption()
         option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         document.setDefaultTextOption(option)
@@ -82,6 +90,15 @@ class PlainEditor(QPlainTextEdit):
         self._is_replaced_by_typing = False
         document.contentsChange.connect(self._on_contents_change)
         document.contentsChanged.connect(self._on_contents_changed)
+
+    def set_gap(self, gap: float) -> None:
+        """Leave room below each line."""
+        if gap != self.lines.gap:
+            self.lines.gap = gap
+            # What is laid out with another width is laid out anew.
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
+            self.ensureCursorVisible()
 
     def text(self) -> str:
         """The whole text."""

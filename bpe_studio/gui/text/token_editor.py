@@ -31,6 +31,7 @@ from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, shown_border, shown_token
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.text.layer import Layer, gap_below, label_font, paint_labels
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.text.visible_tokens import BlockTokens, TokenHit, VisibleTokens
 from bpe_studio.gui.tokens.geometry import LineShape, TokenGeometry, borders_of
@@ -72,6 +73,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
 
     Attributes:
         colours_of: gives the numbers of the colours of tokens, or None where colours go by place.
+        label_of: gives what is below a token in a layer.
     """
 
     token_hovered = Signal(object)
@@ -91,13 +93,14 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._slices.timeout.connect(self._encode_slice)
         self._shows_hidden = False
         self._hovered: TokenHit | None = None
-        self._pointed: TokenHit | None = None
         self._selected: Selected | None = None
         self._near_border: TokenHit | None = None
         self._at_cursor: TokenHit | None = None
         self._standard_menu: QMenu | None = None
         self._clicked = -1
         self._tip: Callable[[TokenHit], str] | None = None
+        self.label_of: Callable[[int, Layer], str] = lambda token, layer: ""
+        self.layer = Layer.nothing
         self.colours_of: Callable[[Sequence[int]], Sequence[int] | None] = _by_place
         self.viewport().setMouseTracking(True)
         self.text_edited.connect(self._on_text_edited)
@@ -160,15 +163,16 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self._shows_hidden = shows
         self.viewport().update()
 
+    def set_layer(self, layer: Layer) -> None:
+        """Show ids or bytes below the tokens, or neither."""
+        self.layer = layer
+        self._geometry.clear()
+        self.set_gap(0.0 if layer is Layer.nothing else gap_below(self.font()))
+        self.viewport().update()
+
     def set_tip(self, tip: Callable[[TokenHit], str] | None) -> None:
         """Set the function that makes the tooltip of a token, as rich text."""
         self._tip = tip
-
-    def point_out(self, hit: TokenHit | None) -> None:
-        """Outline a token, as when the mouse is over its id."""
-        if hit != self._pointed:
-            self._pointed = hit
-            self.viewport().update()
 
     def show_selected(self, selected: Selected | None) -> None:
         """Outline the selected token wherever it occurs, and its two parts where they are neighbours."""
@@ -288,10 +292,14 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             for top, tokens, shapes in drawn:
                 _stand(painter, x, top)
                 paint_brackets(painter, shapes, self.palette())
-                outlined = tokens.numbers(self._hovered, self._pointed) | tokens.highlighted(self._selected)
+                outlined = tokens.numbers(self._hovered) | tokens.highlighted(self._selected)
                 if outlined:
                     paint_outline(painter, shapes, outlined, self.palette())
                 self._paint_borders(painter, tokens, shapes)
+                if self.layer is not Layer.nothing:
+                    labels = [self.label_of(token, self.layer) for token in tokens.ids]
+                    font, room = label_font(self.font()), self.viewport().width() - 2 * x
+                    paint_labels(painter, shapes, labels.__getitem__, self.palette(), font, room)
             for block, top in blocks if self._shows_hidden else ():
                 _stand(painter, x, top)
                 self._paint_hidden(painter, block)
@@ -384,7 +392,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
             super().wheelEvent(event)
 
     def font_changed(self) -> None:
-        self._geometry.clear()
+        self.set_layer(self.layer)
 
     @Slot(object)
     def _on_text_edited(self, edit: Edit) -> None:

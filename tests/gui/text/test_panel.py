@@ -17,8 +17,8 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.token_facts import details_text, token_facts
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.text.panel import TextPanel
-from bpe_studio.gui.text.token_ids import MOST_IDS
+from bpe_studio.gui.text.layer import Layer
+from bpe_studio.gui.text.panel import MOST_IDS, TextPanel
 from bpe_studio.gui.tokens.tooltip import tip_html
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
@@ -148,26 +148,45 @@ def test_a_long_text_shows_its_first_ids_and_says_so(panel, stage):
     assert len(QGuiApplication.clipboard().text().split()) == MOST_IDS + 700
 
 
-def test_a_token_and_its_id_point_at_each_other(panel, stage):
+def test_ids_and_bytes_are_a_layer_below_the_tokens(panel, stage):
+    run = run_of()
+    panel.editor.set_text("low lower\nlow newest")
+    stage.open(run, len(run.merges))
+    editor, last = panel.editor, panel.editor._tokens.at(len("low lower\nlow newest") - 1)
+    before = editor.token_rects(last)[0]
+    panel.layer.click()
+    QApplication.processEvents()
+    rect = editor.token_rects(last)[0]
+    assert rect.top() > before.top(), "there is room for the ids of the first line"
+    assert editor.token_at(rect.center()) == last
+    assert editor.label_of(last.id, Layer.ids) == panel.ids.toPlainText().split()[-1]
+    panel.layer.click()
+    assert editor.layer is Layer.bytes and editor.label_of(last.id, Layer.bytes).endswith("74")
+    panel.grab()
+    panel.layer.click()
+    QApplication.processEvents()
+    assert editor.token_rects(last)[0] == before
+
+
+def test_the_token_under_the_mouse_is_told(panel, stage):
     run = run_of()
     panel.editor.set_text("low lower")
     stage.open(run, len(run.merges))
     QApplication.processEvents()
     hit = panel.editor._tokens.at(5)
     hover(panel.editor, panel.editor.token_rects(hit)[0].center())
-    number = 1
-    assert panel.ids._pointed == number
     assert "Under the mouse" in panel.details.text()
-    hover(panel.editor, QPoint(500, 250))
-    assert panel.ids._pointed is None
-    rect = panel.ids.viewport().rect()
-    places = (QPoint(x, y) for y in range(4, rect.height(), 4) for x in range(rect.width()))
-    spot = next(place for place in places if panel.ids.id_at(place) == number)
-    hover(panel.ids, spot)
-    assert panel.editor._pointed == hit
-    panel.grab()
-    hover(panel.ids, QPoint(rect.width() - 2, rect.height() - 2))
-    assert panel.editor._pointed is None
+
+
+def test_the_typed_text_becomes_the_corpus(panel, stage, monkeypatch):
+    opened = []
+    monkeypatch.setattr(stage.opener, "open_text", lambda text, name: opened.append(text))
+    panel.use_as_corpus()
+    assert not opened, "there is nothing to open"
+    panel.editor.insertPlainText("hug pug")
+    assert panel.as_corpus.isVisible()
+    panel.as_corpus.click()
+    assert opened == ["hug pug"]
 
 
 def test_the_line_tells_of_the_token_at_the_cursor(panel, stage, qtbot):

@@ -1,0 +1,108 @@
+"""The layer below the tokens of the typed text: their ids or their bytes, in small figures.
+
+`GappedLayout` leaves room for it below each line; `paint_labels` paints it. Labels that would overlap are painted in
+two rows; one that has no room in either is left out, and the tooltip of its token has it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette, QTextBlock
+from PySide6.QtWidgets import QPlainTextDocumentLayout
+
+from bpe_studio.gui.look import theme
+from bpe_studio.gui.tokens.geometry import LineShape
+
+N_ROWS = 2
+SHARE = 0.6
+"""The size of the labels, of that of the text."""
+LEAST_POINTS = 7.0
+APART_PX = 3.0
+
+
+class Layer(enum.Enum):
+    """What is below the tokens; each leads to the next."""
+
+    nothing = enum.auto()
+    ids = enum.auto()
+    bytes = enum.auto()
+
+    @property
+    def following(self) -> Layer:
+        """The next one."""
+        return {Layer.nothing: Layer.ids, Layer.ids: Layer.bytes, Layer.bytes: Layer.nothing}[self]
+
+
+class GappedLayout(QPlainTextDocumentLayout):
+    """A layout of plain text with room below each line.
+
+    Qt lays a block out when its place is asked for, so its lines are moved apart then.
+
+    Attributes:
+        gap: the room, in pixels; lay the document out anew after a change.
+    """
+
+    gap = 0.0
+
+    def blockBoundingRect(self, block: QTextBlock) -> QRectF:
+        rect = super().blockBoundingRect(block)
+        if not self.gap or not block.isValid():
+            return rect
+        layout = block.layout()
+        n_lines = layout.lineCount()
+        if n_lines > 1 and layout.lineAt(1).y() < layout.lineAt(0).y() + layout.lineAt(0).height() + self.gap / 2:
+            for number in range(1, n_lines):
+                line = layout.lineAt(number)
+                line.setPosition(QPointF(line.x(), line.y() + number * self.gap))
+            rect = super().blockBoundingRect(block)
+        return rect.adjusted(0, 0, 0, self.gap)
+
+
+def label_font(font: QFont) -> QFont:
+    """The font of the labels below a text."""
+    return theme.numeric_font(max(LEAST_POINTS, SHARE * font.pointSizeF()))
+
+
+def gap_below(font: QFont) -> float:
+    """The room that the labels take below a line."""
+    return N_ROWS * QFontMetricsF(label_font(font)).height()
+
+
+def paint_labels(
+    painter: QPainter,
+    shapes: Sequence[LineShape],
+    label_of: Callable[[int], str],
+    palette: QPalette,
+    font: QFont,
+    room: float,
+) -> None:
+    """Paint the label of each token below its first fragment.
+
+    Args:
+        painter: at the block's origin.
+        shapes: the lines of the block.
+        label_of: the label of the token with an index in the block.
+        palette: the colours.
+        font: as `label_font` gives it.
+        room: the width in which they are painted.
+    """
+    painter.setFont(font)
+    painter.setPen(theme.muted(palette))
+    metrics, done = QFontMetricsF(font), set()
+    for shape in shapes:
+        ends = [float("-inf")] * N_ROWS
+        for fragment in sorted(shape.fragments, key=lambda each: each.left):
+            if fragment.token in done:
+                continue
+            done.add(fragment.token)
+            text = label_of(fragment.token)
+            width = metrics.horizontalAdvance(text)
+            left = max(0.0, min((fragment.left + fragment.right - width) / 2, room - width))
+            row = next((row for row, end in enumerate(ends) if end + APART_PX <= left), None)
+            if row is not None:
+                ends[row] = left + width
+                top = shape.top + shape.height + row * metrics.height()
+                painter.drawText(QPointF(left, top + metrics.ascent()), text)

@@ -17,7 +17,7 @@ those below it, which a contract in `pyproject.toml` checks:
     selection: the selection, with its history.
     session: records of everything that is open, to store and to return to.
     marks: breakpoints and bookmarks, and the search for merges at which a breakpoint stops.
-    asked_job: a job that the user asks for, whose result is kept: examining, inspecting, sampling.
+    user_job: a job that the user asks for, whose result is kept: examining, inspecting, sampling.
     undo: one step of the undo history.
     thread_job: a job in a thread of its own.
     jobs: the worker thread and its interface in the window's thread.

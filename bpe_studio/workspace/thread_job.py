@@ -28,7 +28,7 @@ def run_in_thread(make: Callable[[], Work]) -> Work:
     try:
         while thread.is_alive():
             thread.join(POLL_S)
-            yield one.take_news()
+            yield one.pop_news()
     finally:
         one.is_wanted = False
     if one.error is not None:
@@ -57,6 +57,6 @@ class _ThreadJob:
         except BaseException as error:
             self.error = error
 
-    def take_news(self) -> Any:
+    def pop_news(self) -> Any:
         news, self._news = self._news, None
         return news

@@ -102,7 +102,7 @@ def _document(stream: IO[bytes]) -> Steps:
         branches: list[StoredBranch] = []
         for each in _list(values, "branches", d.MAX_BRANCHES):
             branches.append((yield from _branch(parts, each, corpus.config, branches)))
-    document = _put_together(values, about, corpus, tuple(branches), held_out)
+    document = _checked_document(values, about, corpus, tuple(branches), held_out)
     if document.n_run_bytes > d.MAX_RUN_BYTES:
         raise TokenizerFormatError(
             f"its {len(branches):,} runs contain {document.n_run_bytes:,} bytes of words, and the limit is "
@@ -116,7 +116,7 @@ def _document(stream: IO[bytes]) -> Steps:
     return document
 
 
-def _put_together(
+def _checked_document(
     values: dict[str, Any],
     about: dict[str, Any],
     corpus: Corpus,

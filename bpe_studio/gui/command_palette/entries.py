@@ -66,7 +66,7 @@ class Entry:
         return place + len(_BEFORE_THE_ACTION) if place >= 0 else 0
 
     @property
-    def spoken(self) -> str:
+    def accessible_text(self) -> str:
         """The whole entry as a text for screen readers."""
         why_not = self.why_not()
         parts = (self.name, self.state(), self.keys, NOT_NOW + why_not if why_not else "")

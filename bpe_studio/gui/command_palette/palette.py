@@ -272,7 +272,7 @@ class CommandPalette(FollowsLook, QWidget):
         if current.isValid():
             entry = self.rows.found[current.row()][0]
             self.about.setText(entry.about)
-            said = f"{entry.spoken}, {current.row() + 1} of {self.rows.rowCount()}"
+            said = f"{entry.accessible_text}, {current.row() + 1} of {self.rows.rowCount()}"
             self.input.setAccessibleDescription(said)
             self._announce(said)
 

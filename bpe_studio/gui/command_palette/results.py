@@ -47,7 +47,7 @@ class ResultList(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return entry.spoken
+            return entry.accessible_text
         if role == Qt.ItemDataRole.ToolTipRole:
             why_not = entry.why_not()
             return NOT_NOW + why_not if why_not else entry.about

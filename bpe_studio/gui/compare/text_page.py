@@ -106,8 +106,8 @@ class TextColumn(QWidget):
         self.count.setToolTip(f"Vocabulary {number(measures.vocab_size)}: alphabet, merges and special tokens")
         self.difference.set_message(words)
         self.difference.setToolTip(f"{words}\n▴ marks a boundary that is merged in another column, ‿ one merged here")
-        spoken = "" if content is None else f"; {spoken_cut(content)}"
-        self.text.setAccessibleDescription(f"{self.count.text()}; {words}{spoken}")
+        cut = "" if content is None else f"; {cut_as_text(content)}"
+        self.text.setAccessibleDescription(f"{self.count.text()}; {words}{cut}")
         self.text.set_content(content)
         tokens = [] if content is None else content.ids[:MOST_IDS].tolist()
         ids = ["?" if (token := measures.subject.id_of(each)) < 0 else str(token) for each in tokens]
@@ -126,7 +126,7 @@ class TextColumn(QWidget):
         self.step_chosen.emit(self.number, step)
 
 
-def spoken_cut(content: CutText) -> str:
+def cut_as_text(content: CutText) -> str:
     """The beginning of a cut text with a bar between its tokens, for screen readers.
 
     Example:

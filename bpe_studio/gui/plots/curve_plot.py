@@ -96,7 +96,7 @@ class Layer(pg.GraphicsObject):  # type: ignore[misc] # pyqtgraph has no types
 class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # pyqtgraph has no types
     """One or more areas with curves, and a layer over them for what moves.
 
-    A subclass adds areas and curves, and overrides `redraw`, `paint_over` and `dress`.
+    A subclass adds areas and curves, and overrides `redraw`, `paint_over` and `apply_look`.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -131,7 +131,7 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
         return area
 
     def add_curve(self, area: pg.PlotItem) -> pg.PlotDataItem:
-        """A curve in an area; its pen is set by `dress`."""
+        """A curve in an area; its pen is set by `apply_look`."""
         curve = area.plot(antialias=True)
         self.curves.append(curve)
         self._keep(curve.curve)
@@ -155,7 +155,7 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
     def paint_over(self, painter: QPainter) -> None:
         """Paint what moves, in pixels of the view."""
 
-    def dress(self) -> None:
+    def apply_look(self) -> None:
         """Apply the colours and the font of the widget."""
         self.setBackground(self.palette().color(QPalette.ColorRole.Base))
         for item in self._kept:
@@ -183,10 +183,10 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
                 layer.fit()
 
     def font_changed(self) -> None:
-        self.dress()
+        self.apply_look()
 
     def palette_changed(self) -> None:
-        self.dress()
+        self.apply_look()
 
 
 def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequence[tuple[QPen | None, str]]) -> None:

@@ -47,7 +47,7 @@ class EnoughPlot(CurvePlot):
         for k, axis in enumerate(self._axes):
             self.add_curve(self.add_area(k, {"left": axis}))
         self._words = self.add_kept_layer(self._paint_words)
-        self.dress()
+        self.apply_look()
 
     def _ticks(self, which: int, low: float, high: float, n: int) -> list[tuple[float, str]]:
         ticks = round_ticks(low, high, max(n, _LEAST_TICKS), is_whole=False)
@@ -72,8 +72,8 @@ class EnoughPlot(CurvePlot):
         self._words.update()
         self.over.update()
 
-    def dress(self) -> None:
-        super().dress()
+    def apply_look(self) -> None:
+        super().apply_look()
         palette = self.palette()
         self.setBackground(None)
         for axis, curve in zip(self._axes, self.curves, strict=True):

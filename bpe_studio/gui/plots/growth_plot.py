@@ -130,7 +130,7 @@ class GrowthPlot(CurvePlot):
         self.legend = self.counts.addLegend(offset=(-8, 1), labelTextSize="8pt", verSpacing=-8)
         self.viewport().setMouseTracking(True)
         self._place_areas()
-        self.dress()
+        self.apply_look()
 
     def export_size(self) -> QSize:
         """How large its picture is; empty where there is no merge to draw."""
@@ -344,10 +344,10 @@ class GrowthPlot(CurvePlot):
             self.ci.addItem(self.counts, *((0, 1) if is_wide else (1, 0)))
             self.ci.setSpacing(12 if is_wide else 4)
 
-    def dress(self) -> None:
+    def apply_look(self) -> None:
         if not hasattr(self, "legend"):
             return
-        super().dress()
+        super().apply_look()
         palette = self.palette()
         muted, text = theme.muted(palette), palette.color(QPalette.ColorRole.Text)
         font = theme.numeric_font(max(7.0, self.font().pointSizeF() - 1.5))

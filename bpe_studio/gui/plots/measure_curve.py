@@ -63,7 +63,7 @@ class MeasurePlot(CurvePlot):
         }
         self.area = self.add_area(0, self._axes)
         self._words = self.add_kept_layer(self._paint_words)
-        self.dress()
+        self.apply_look()
 
     def _value_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
         return [(tick, self._curve.written(tick)) for tick in round_ticks(low, high, n, is_whole=False)]
@@ -97,8 +97,8 @@ class MeasurePlot(CurvePlot):
         self._words.update()
         self.over.update()
 
-    def dress(self) -> None:
-        super().dress()
+    def apply_look(self) -> None:
+        super().apply_look()
         palette = self.palette()
         muted, grid = theme.muted(palette), pg.mkPen(palette.color(QPalette.ColorRole.Midlight), width=1)
         for axis in self._axes.values():

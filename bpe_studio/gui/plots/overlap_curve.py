@@ -116,7 +116,7 @@ class OverlapPlot(CurvePlot):
         self._chart = chart
         self.area = self.add_area(0, {"left": TickAxis("left", self._ticks, 1)})
         self.add_curve(self.area)
-        self.dress()
+        self.apply_look()
 
     def _ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
         shares = self._chart.lines
@@ -139,8 +139,8 @@ class OverlapPlot(CurvePlot):
         self.curves[0].setData(np.concatenate([start, places]), np.concatenate([np.ones(len(start)), chart.shares]))
         self.over.update()
 
-    def dress(self) -> None:
-        super().dress()
+    def apply_look(self) -> None:
+        super().apply_look()
         palette, left = self.palette(), self.area.getAxis("left")
         self.setBackground(None)
         left.setPen(pg.mkPen(None))

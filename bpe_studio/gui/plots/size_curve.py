@@ -407,7 +407,7 @@ class SizePlot(CurvePlot):
             self.add_curve(self.area)
         self._words = self.add_kept_layer(self._paint_words)
         self._words.setZValue(40)
-        self.dress()
+        self.apply_look()
 
     def _value_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
         return self._chart.value_ticks
@@ -462,8 +462,8 @@ class SizePlot(CurvePlot):
             plotted.setData(places, [chart.value_of(each, n) for n in each.curve[sizes - each.base].tolist()])
             plotted.setPen(self._pen(*_OTHER_LINE))
 
-    def dress(self) -> None:
-        super().dress()
+    def apply_look(self) -> None:
+        super().apply_look()
         palette, axis = self.palette(), pg.mkPen(self.palette().color(QPalette.ColorRole.Mid), width=1)
         left, bottom = self.area.getAxis("left"), self.area.getAxis("bottom")
         left.setPen(pg.mkPen(None))

@@ -47,7 +47,7 @@ class LifePlot(CurvePlot):
         self.area = self.add_area(0, {})
         self.add_curve(self.area).setFillLevel(0)
         self._words = self.add_kept_layer(self._paint_words)
-        self.dress()
+        self.apply_look()
 
     def redraw(self) -> None:
         life, room = self._curve.life, self._curve.room
@@ -67,8 +67,8 @@ class LifePlot(CurvePlot):
         self._words.update()
         self.over.update()
 
-    def dress(self) -> None:
-        super().dress()
+    def apply_look(self) -> None:
+        super().apply_look()
         muted = theme.muted(self.palette())
         self.setBackground(None)
         self.curves[0].setPen(pg.mkPen(muted, width=1.5))

@@ -285,12 +285,12 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         x = self.contentOffset().x()
         with QPainter(self.viewport()) as painter:
             for top, tokens, shapes in drawn:
-                _stand(painter, x, top)
+                _move_origin(painter, x, top)
                 paint_tokens(painter, shapes, self._looks(tokens), self.palette())
         super().paintEvent(event)
         with QPainter(self.viewport()) as painter:
             for top, tokens, shapes in drawn:
-                _stand(painter, x, top)
+                _move_origin(painter, x, top)
                 paint_brackets(painter, shapes, self.palette())
                 outlined = tokens.numbers(self._hovered) | tokens.highlighted(self._selected)
                 if outlined:
@@ -301,7 +301,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
                     font, room = label_font(self.font()), self.viewport().width() - 2 * x
                     paint_labels(painter, shapes, labels.__getitem__, self.palette(), font, room)
             for block, top in blocks if self._shows_hidden else ():
-                _stand(painter, x, top)
+                _move_origin(painter, x, top)
                 self._paint_hidden(painter, block)
 
     def _drawn(self, side: VisibleTokens, blocks: Sequence[tuple[QTextBlock, float]]) -> list[_Drawn]:
@@ -520,6 +520,6 @@ def _by_place(_tokens: Sequence[int]) -> None:
     return None
 
 
-def _stand(painter: QPainter, x: float, y: float) -> None:
+def _move_origin(painter: QPainter, x: float, y: float) -> None:
     painter.resetTransform()
     painter.translate(x, y)

@@ -69,7 +69,7 @@ class TokenLinks(HasContextMenu, FlowWidget):
         self._scale = scale
         self._current = -1
         self._hovered = -1
-        self._spoken = ""
+        self._text = ""
         self.setMouseTracking(True)
         self._fit_to_font()
         self.follow_look(fit_now=False)
@@ -88,8 +88,8 @@ class TokenLinks(HasContextMenu, FlowWidget):
         self._current, self._hovered = -1, -1
         can_select = any(link.token >= 0 for link in links)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
-        self._spoken = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
-        self.setAccessibleDescription(self._spoken)
+        self._text = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
+        self.setAccessibleDescription(self._text)
         self.lay_out()
 
     def rect_of(self, number: int) -> QRectF:
@@ -180,7 +180,7 @@ class TokenLinks(HasContextMenu, FlowWidget):
             return
         self._current = places[here]
         link = self._links[self._current]
-        self.setAccessibleDescription(f"{isolated(link.text)} {link.after} of {self._spoken}")
+        self.setAccessibleDescription(f"{isolated(link.text)} {link.after} of {self._text}")
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:

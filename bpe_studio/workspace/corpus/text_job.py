@@ -6,16 +6,16 @@ from typing import TypeVar
 
 from PySide6.QtCore import QObject, Slot
 
-from bpe_studio.workspace.asked_job import AskedJob
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import OpeningRequest
+from bpe_studio.workspace.user_job import UserJob
 
 R = TypeVar("R")
 
 
-class TextJob(AskedJob[R]):
+class TextJob(UserJob[R]):
     """Runs a job on the open text when it is asked to; another text ends the job and removes the result."""
 
     def __init__(

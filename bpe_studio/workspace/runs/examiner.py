@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.engine.generators import relay
-from bpe_studio.workspace.asked_job import AskedJob
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.state import Progress
+from bpe_studio.workspace.user_job import UserJob
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -43,7 +43,7 @@ class Examined:
     n_unused: int | None
 
 
-class Examiner(AskedJob[Examined]):
+class Examiner(UserJob[Examined]):
     """Examines the tokenizer of the shown step; the result may be of another run or step than the shown one."""
 
     def __init__(self, open_state: OpenState, runs: RunList, parent: QObject | None = None) -> None:

@@ -83,7 +83,7 @@ def test_it_lists_the_menus_with_their_paths_once(window):
     assert (back.keys, back.about, back.why_not(), back.state()) == ("F7", "Goes back one merge", "", "")
     assert (save.why_not(), save.about) == ("there are no merges yet", "Saves it")
     assert white.state() == "on"
-    assert save.spoken == "Run: Save tokenizer…, Not now: there are no merges yet"
+    assert save.accessible_text == "Run: Save tokenizer…, Not now: there are no merges yet"
 
 
 def test_what_stands_in_a_disabled_menu_says_why(window):

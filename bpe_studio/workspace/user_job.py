@@ -16,7 +16,7 @@ from bpe_studio.workspace.thread_job import run_in_thread
 R = TypeVar("R")
 
 
-class AskedJob(QObject, Generic[R]):
+class UserJob(QObject, Generic[R]):
     """Runs a job when it is asked to, and keeps what it found.
 
     Signals:

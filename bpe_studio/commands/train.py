@@ -17,9 +17,10 @@ from bpe_studio.commands.saving import check_place, format_names, name_of, save_
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.seeded_run import check_can_continue, continued
-from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.engine.training.trainer import Trainer, compile_kernels
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.wording import plural
 from bpe_studio.files.atomic_file import atomic_write
@@ -116,6 +117,9 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
     """A trainer that has reached its target, with a progress bar."""
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
+        if len(corpus.blob) > loader.PLAIN_WORK:
+            for _ in loader.compile_in_thread("merging", compile_kernels):
+                bar.update(0, 1)
         for share in trainer.prepare():
             bar.update(share, 1)
     with ProgressBar("Learning") as bar:

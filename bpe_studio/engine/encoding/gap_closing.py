@@ -188,7 +188,8 @@ def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limi
     Returns:
         (n,) int32; see `close_gaps`.
     """
-    kernel = loader.compiled("closing")
+    # The kernels of `closing` are ready when those of `encoding` are, which use them.
+    kernel = loader.compiled("closing") if loader.choose("encoding", len(symbols))[1] else loader.plain("closing")
     gaps = np.full(len(symbols), NEVER, np.int32)
     scratch = Scratch(int(np.diff(offsets).max(initial=1)))
     row = np.zeros(ROW, np.int64)

@@ -14,6 +14,7 @@ import importlib
 import os
 import sys
 import threading
+import time
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,9 +24,12 @@ PLAIN_WORK = 60_000
 """Up to this much work (symbols of the corpus), the plain kernels are fast enough."""
 
 _WAIT_S = 0.005
+_LOADED_AFTER_S = 2.0
+"""Compiled kernels are loaded from disk in less time."""
 _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
 _lock = threading.RLock()
+_waiting_since: float | None = None
 
 
 def plain(name: str) -> Any:
@@ -64,6 +68,11 @@ def is_ready(name: str) -> bool:
     return name in _ready
 
 
+def is_compiling() -> bool:
+    """Whether somebody waits for kernels for so long that they are not just loaded from disk."""
+    return _waiting_since is not None and time.monotonic() - _waiting_since > _LOADED_AFTER_S
+
+
 def _compile(module: types.ModuleType) -> types.ModuleType:
     use_cache_folder()
     from numba import njit
@@ -92,6 +101,7 @@ def compile_in_thread(name: str, compile_kernels: Callable[[], None]) -> Iterato
         name: the module, which is marked as ready then.
         compile_kernels: calls each of its kernels.
     """
+    global _waiting_since
     if is_ready(name):
         return
     errors: list[BaseException] = []
@@ -104,9 +114,13 @@ def compile_in_thread(name: str, compile_kernels: Callable[[], None]) -> Iterato
 
     thread = threading.Thread(target=compile_all, name="counting", daemon=True)
     thread.start()
-    while thread.is_alive():
-        thread.join(_WAIT_S)
-        yield
+    _waiting_since = time.monotonic()
+    try:
+        while thread.is_alive():
+            thread.join(_WAIT_S)
+            yield
+    finally:
+        _waiting_since = None
     if errors:
         raise errors[0]
     mark_ready(name)

@@ -226,7 +226,7 @@ def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None,
 def _kernels(backend: Backend) -> Generator[Progress, None, None]:
     compiling = backend.begin_warm_up()
     while compiling.is_alive():
-        yield Progress("Compiling the training kernels (first start only)", 0, 0, "%")
+        yield Progress("Compiling for this computer, the first time only", 0, 0, "%")
         compiling.join(POLL_S)
 
 

@@ -26,12 +26,12 @@ COMMANDS = {
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "measure": "measure how tokenizers cut a text, at any number of merges and by group",
     "convert": "write a tokenizer in another format",
-    "doctor": "say what is wrong with a tokenizer, token by token",
-    "inspect": "say what is wrong with a corpus",
-    "extend": "train further merges on top of a tokenizer",
+    "doctor": "check a tokenizer, token by token",
+    "inspect": "find what is wrong with a corpus",
+    "extend": "train more merges on top of a tokenizer",
     "prune": "remove the tokens that a text uses least",
-    "enough": "say how much of a text is enough to train on",
-    "count": "count the pre-tokens of text files, to add up elsewhere and train from",
+    "enough": "find how much of a text is enough to train on",
+    "count": "count the pre-tokens of text files, to train from later",
 }
 
 SUCCEEDED, FAILED, MISUSED = 0, 1, 2
@@ -96,7 +96,7 @@ def _window(arguments: list[str]) -> int:
         prog="bpe-studio",
         usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",
         description="Watch a byte-pair-encoding tokenizer learn from your own text.",
-        epilog=f"commands, which need no window:\n{commands}\n\n{more}",
+        epilog=f"commands that need no window:\n{commands}\n\n{more}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

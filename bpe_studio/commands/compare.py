@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=FILE_HELP)
     add_tokenizers_at_steps(parser)
-    parser.add_argument("--json", action="store_true", help="Print a list of objects instead of rows")
+    parser.add_argument("--json", action="store_true", help="Print a JSON list of objects instead of rows")
     add_input_options(parser)
 
 

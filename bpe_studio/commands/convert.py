@@ -1,7 +1,7 @@
-"""Reads a tokenizer in any format, recognized by its content, and writes it in another.
+"""Reads a tokenizer in any format, which is recognized by its content, and writes it in another.
 
-With a corpus it reads what it wrote again, and says whether both cut each distinct word of the corpus alike; it prints
-the first words that they do not.
+With --corpus, the new file is read back and both tokenizers encode each distinct word of the corpus; the first words
+that differ are printed.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         metavar="FILE",
         action="append",
-        help="Compare what was written with what was read, on the words of this text; repeat it for more files",
+        help="Compare both tokenizers on the words of this text; repeat it for more files",
     )
     add_split_option(parser)
     add_input_options(parser)
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Reads the tokenizer, writes it and compares both."""
     if options.corpus and options.output == "-":
-        parser.error("--corpus compares what was written: give OUT the name of a file or folder")
+        parser.error("--corpus reads OUT again: name a file or folder")
     tokenizer = load_tokenizer(options.input, options.split)
     save_tokenizer(tokenizer, options.output, options.to)
     if options.output == "-":

@@ -1,8 +1,8 @@
 """Counts the pre-tokens of files, and writes them as lines of pre-token, TAB, count, or as a Parquet table.
 
-Such tables add up: counted on several machines, and concatenated or put in one folder, they can be trained from with
-`bpe-studio train --counts`. The head of each says how the text was cut, and training refuses one that was cut
-in another way.
+You can count parts of a corpus on several machines, then concatenate the tables or put them in one folder, and train
+from them with `bpe-studio train --counts`. The head of each table says how its text was cut; training refuses a table
+that was cut differently.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--dask", metavar="tcp://HOST:PORT",
-        help="Count on a Dask cluster, whose workers find the files by the same names",
+        help="Count on a Dask cluster; its workers must find the files under the same names",
     )  # fmt: skip
     shared.add_input_options(parser)
     shared.add_cut_options(parser)

@@ -1,9 +1,8 @@
-"""Says what is wrong with a tokenizer, token by token.
+"""Checks a tokenizer, token by token.
 
 Each token is reachable (encoding its own text gives just this token), unreachable, partial (part of a character) or
-special (an added token). Of an unreachable token it is said what keeps it from being made: the split, normalization,
-or an earlier merge. Then come the gates, which must hold of the tokenizer as a whole. The exit status is 0 if all of
-them passed, and 1 otherwise.
+special (an added token). The reason for an unreachable token is the split, normalization or an earlier merge. Gates
+check the tokenizer as a whole. The exit status is 0 if all gates pass, and 1 otherwise.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--corpus",
         metavar="FILE",
         action="append",
-        help='Say which tokens do not occur in this text; repeat it for more files; "-" is standard input',
+        help='Also find the tokens that this text never uses; repeat it for more files; "-" is standard input',
     )
-    parser.add_argument("--json", action="store_true", help="Print one object instead of a report")
+    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
     add_split_option(parser)
     add_input_options(parser)
 

@@ -1,7 +1,7 @@
-"""Turns text into token ids and prints them on one line, separated by spaces; each text of a file of records has one.
+"""Turns text into token ids and prints them on one line, separated by spaces; each record of a file has a line.
 
-With --json, one object: ids, tokens, offsets (code-point positions in the given text), attention_mask, token_type_ids.
-Lengths, sides, special tokens and second texts have the meaning that they have in Transformers.
+With --json, prints one object: ids, tokens, offsets (code-point positions in the given text), attention_mask and
+token_type_ids. Lengths, sides, special tokens and second texts work as in Transformers.
 """
 
 from __future__ import annotations

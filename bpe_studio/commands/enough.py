@@ -1,8 +1,8 @@
-"""Says how much of a text is enough to train on.
+"""Finds how much of a text is enough to train on.
 
-A twentieth of the lines is held out. Runs with the given settings are trained on 1, 2, 5, 10, 20, 50 and 100 % of the
-others, and compared: the share of the vocabulary that is the same as that of the run on everything, and the tokens per
-byte of the held-out text.
+One line in twenty is held out. Runs with the given settings are trained on 1, 2, 5, 10, 20, 50 and 100 % of the other
+lines. For each, the table has the share of the full run's vocabulary that it shares, and its tokens per byte of the
+held-out text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bpe_studio.explain.inspection.enough import measuring_enough
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("--json", action="store_true", help="Print one object instead of a table")
+    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a table")
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)

@@ -1,8 +1,8 @@
-"""Trains further merges of an existing tokenizer on text files, and writes the extended tokenizer.
+"""Trains more merges on top of an existing tokenizer, from text files, and writes the extended tokenizer.
 
-Old tokens keep their ids, new ones come after them, and a text in which no new merge applies keeps its ids. Prints a
-row for each new merge: what it saves is the number of tokens by which it shortens the text. A tokenizer that its
-library runs is extended in its own file, in which all else stays.
+Old tokens keep their ids, and new ones follow them. A text in which no new merge applies keeps its ids. A row is
+printed for each new merge, with the number of tokens that it saves. A tokenizer that runs in its own library is
+extended in its own file; everything else in the file stays.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bpe_studio.files.changes.extend import extend
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    add_change_arguments(parser, "extend", "The number of tokens in all")
+    add_change_arguments(parser, "extend", "The total number of tokens")
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             rows.append(f"{number}\t{merge.token}\t{merge.left}\t{merge.right}\t{merge.count}")
         write_result("\n".join(rows) + "\n")
     before, after = found.n_tokens
-    left_out = f"; left out {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
+    left_out = f"; skipped {found.n_left_out:,} words with unknown characters" if found.n_left_out else ""
     say(
         f"Added {len(found.merges):,} merges to {tokenizer.vocab_size:,} tokens ({found.stop_reason}): the text has "
         f"{after:,} tokens instead of {before:,}{left_out}; wrote the vocabulary of {found.tokenizer.vocab_size:,} to "

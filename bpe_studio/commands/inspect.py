@@ -1,12 +1,10 @@
-"""Says what is wrong with a corpus: dirt in its characters, words, lines and documents that becomes tokens.
+"""Finds what is wrong with a corpus: dirt in its characters, words, lines and documents that becomes tokens.
 
-Each finding is counted, and its first places are printed with the text there (with --places N, so many of them); --json
-has all that are kept, up to 1,000 of each. With --price, a run is trained with the given settings, and for each finding
-another one with the normalization (--normalize) or the cleaning (--clean) that removes it: the merges that are not made
-there, or later, are its price.
-After the findings come measures that every text has: words that occur once, digits by their kind, what NFKC would
-change, and the scripts of each tenth of the text. Nothing is changed. The exit status is 0 whether something was found
-or not.
+Prints each finding with its count and its first places; --json has up to 1,000 places of each. With --price, a run is
+trained with the given settings, and for each finding another run without it (by --normalize or --clean). The merges
+that the other run does not make, or makes later, are the price of the finding.
+After the findings come measures of the text: words that occur once, kinds of digits, what NFKC would change, and the
+scripts of each tenth of the text. The files are not changed, and the exit status is 0 even if something was found.
 """
 
 from __future__ import annotations
@@ -39,13 +37,13 @@ _ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069"))
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
-    parser.add_argument("--json", action="store_true", help="Print one object instead of a report")
+    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
     parser.add_argument(
         "--places", metavar="N", type=shared.whole_number, default=PLACES,
-        help=f"How many places of each finding the report names (default: {PLACES})",
+        help=f"How many places of each finding to print (default: {PLACES})",
     )  # fmt: skip
     parser.add_argument(
-        "--price", action="store_true", help="Say which merges of a run with these settings each finding causes"
+        "--price", action="store_true", help="Also find which merges each finding causes in a run with these settings"
     )
     shared.add_input_options(parser)
     shared.add_cut_options(parser)

@@ -17,8 +17,8 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--split",
         metavar="SPLIT",
-        help=f"How text is split, if the tokenizer's file does not say it: {', '.join(KEEPING_SPLITS)}, or "
-        "regex:PATTERN, of tiktoken ranks; whitespace, of vocab.json and merges.txt with </w>",
+        help="How text is split, if the tokenizer's file does not say so: for a tiktoken file "
+        f"{', '.join(KEEPING_SPLITS)}, or regex:PATTERN; for vocab.json and merges.txt with </w>, whitespace",
     )
 
 

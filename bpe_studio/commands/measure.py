@@ -1,9 +1,9 @@
-"""Measures how a text is cut by tokenizers, at any numbers of merges, as a whole and by group.
+"""Measures how tokenizers cut a text, at any numbers of merges, as a whole and by group.
 
-Prints tab-separated rows with a header line, one for each tokenizer, step and group; the whole is the group "all".
-Words are separated by white space. single_token_words is the share of words that one token covers; renyi_... and
-shannon are efficiencies, the entropy of the tokens divided by the most that it could be; vocabulary_used is the share
-of the vocabulary that occurs; gini says how unevenly the tokens of the vocabulary occur, from 0 (evenly) to 1.
+Prints tab-separated rows with a header line, one for each tokenizer, step and group; the group "all" is the whole text.
+Words are separated by white space. single_token_words is the share of words that are one token; renyi_... and shannon
+are efficiencies: the entropy of the tokens divided by the largest possible entropy; vocabulary_used is the share of the
+vocabulary that occurs; gini says how unevenly the tokens occur, from 0 (evenly) to 1.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_group,
         help='Also measure each group: "script" of the words, "file", or "column:NAME", the value of that column',
     )
-    parser.add_argument("--json", action="store_true", help="Print a list of objects instead of rows")
+    parser.add_argument("--json", action="store_true", help="Print a JSON list of objects instead of rows")
     add_input_options(parser)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Measures the texts and prints the rows."""
     if (options.by or "").startswith(COLUMN) and "-" in options.files:
-        parser.error("standard input is read once only, and a column of groups needs to be read besides: give a file")
+        parser.error("standard input can be read only once: give a file to group by a column")
     settings = tokenizers_at_steps(options)
     counting = [GroupMeasures(tokenizer, by_script=options.by == SCRIPT) for _, _, tokenizer in settings]
     with ProgressBar("Measuring") as bar:

@@ -31,9 +31,7 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         "--column", metavar="NAME", type=text_argument,
         help=f"The column of records that holds the text (if omitted: {', '.join(TEXT_COLUMNS)})",
     )  # fmt: skip
-    parser.add_argument(
-        "--plain-text", action="store_true", help="Read files that hold records, such as CSV, as the text that they are"
-    )
+    parser.add_argument("--plain-text", action="store_true", help="Read files of records, such as CSV, as plain text")
 
 
 def reading_from(options: argparse.Namespace) -> Reading:
@@ -52,7 +50,7 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
             _add(group, name, option)
     group.add_argument(
         "--no-special", dest="special", action="store_const", const=[], default=argparse.SUPPRESS,
-        help="No special tokens, whatever the preset says",
+        help="No special tokens, not even those of the preset",
     )  # fmt: skip
 
 

@@ -1,9 +1,9 @@
 """Removes the tokens of a tokenizer that some text files use least, and writes the smaller tokenizer.
 
-Only tokens that no other token is made from are removed, the least used first. Prints a row for each of them, with how
-often it was used when it was removed; what all of them cost comes before the tokenizer is written, and may be less than
-the sum, because the parts of a removed token may merge with their neighbors.
-With --dry-run nothing is written. Ids are numbered anew without gaps, in the same order.
+Only tokens that no other token is made from are removed, the least used first. A row is printed for each, with its
+uses at that moment. The total cost is printed before the tokenizer is written; it may be less than the sum of the rows,
+because the parts of a removed token may merge with their neighbours.
+The remaining tokens get new ids without gaps, in the same order. With --dry-run nothing is written.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from bpe_studio.files.changes.prune import prune
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    add_change_arguments(parser, "prune", "The number of tokens that remain")
-    parser.add_argument("--dry-run", action="store_true", help="Only say what would be removed and what it costs")
+    add_change_arguments(parser, "prune", "The number of tokens to keep")
+    parser.add_argument("--dry-run", action="store_true", help="Only print what would be removed and what it costs")
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,7 @@
 """Trains a tokenizer from text files, or from counted pre-tokens, and writes it.
 
-Defaults come from the preset, and each option overrides one of them. The tokenizer is written to OUT, the run, merge by
-merge, to the file of --log, and progress and messages to standard error.
+Defaults come from the preset; each option overrides one of them. OUT receives the tokenizer, the file of --log one line
+per merge, and standard error progress and messages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--format", choices=format_names(), default="huggingface", help="The format of OUT (default: huggingface)"
     )
     parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge")
-    parser.add_argument("--counts", metavar="FILE", help="Train from what `count` has written instead of text")
+    parser.add_argument("--counts", metavar="FILE", help="Train from a table that `count` wrote, instead of text")
     parser.add_argument("--seed-tokenizer", metavar="T", help="Continue from the merges of an existing tokenizer")
     shared.add_input_options(parser)
     shared.add_cut_options(parser)

@@ -100,7 +100,7 @@ PRESETS: dict[str, Preset] = {
         _preset(
             "o200k",
             "GPT-4o (o200k)",
-            "Byte-level tokens with GPT-4o's split, which is kinder to capitals and to scripts with marks",
+            "Byte-level tokens with GPT-4o's split, which treats capitals and scripts with marks better",
             **{**_BYTE_LEVEL, "split": "o200k"},
         ),
         _preset(

@@ -105,7 +105,7 @@ def test_convert_compares_both_on_a_text(studio: Studio) -> None:
     assert rows[0] == ["word", "before", "after"] and len(rows) > 3
     for word, *tokens in rows[1:]:
         assert tokens == [" ".join(one.tokenize(word)) for one in (before, after)]
-    assert "give OUT the name of a file" in studio("convert", "first", "-", "--to", "tiktoken", "--corpus", text).err
+    assert "name a file or folder" in studio("convert", "first", "-", "--to", "tiktoken", "--corpus", text).err
 
 
 def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(studio: Studio, words: str) -> None:

@@ -1,7 +1,7 @@
 """Prunes a tokenizer: removes tokens that no other token is made from, the least used first.
 
 Such a token is a leaf. Where it occurred, its two parts occur instead, or larger tokens that a part makes with its
-other neighbor. So the parts are used more often, and may become leaves themselves. Only merges that made the removed
+other neighbour. So the parts are used more often, and may become leaves themselves. Only merges that made the removed
 tokens are gone.
 """
 

@@ -322,7 +322,7 @@ class HuggingFaceLibrary:
         is_odd_prefix = self.has_prefix and (self.takes_whole_pieces or self.kind != "BPE")
         if is_odd_prefix or not all(map(is_local, (*normalizers, *pre_tokenizers))):
             return ""
-        # Unknown characters that are left out, or become one token, make neighbors of others.
+        # Unknown characters that are left out, or become one token, make neighbours of others.
         merges_anywhere = is_plain_bpe(root["model"]) and falls_back_to_bytes(root["model"])
 
         def ids_of(text: str, begins_text: bool) -> Sequence[object]:

@@ -1,6 +1,6 @@
 """Ranked tokens with a split, as a tokenizer of ours or as the content of a `tokenizer.json`.
 
-`tiktoken` looks a piece up first, and then joins any two neighbors that spell a token, the lowest rank first. Where
+`tiktoken` looks a piece up first, and then joins any two neighbours that spell a token, the lowest rank first. Where
 each token is made of two that rank before it, these are merges (`formats/ranked_pieces`), and the tokenizer is one of
 ours. In Llama 3's file, 588 tokens are not; such a file becomes a `tokenizer.json` that takes whole pieces
 (`ignore_merges`).

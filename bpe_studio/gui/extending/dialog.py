@@ -46,7 +46,7 @@ _EXTENDS = (
 )
 _PRUNES = (
     "Removes the least used tokens that no other token is made from. A removed token is encoded as its two parts, "
-    "which may merge with their neighbors."
+    "which may merge with their neighbours."
 )
 _IN_LIST = "The result is a new run, which you can save in any format."
 _OPENED = (
@@ -80,7 +80,7 @@ class ChangeDialog(QDialog):
         self.about = Note("", "help", self)
         self.vocab_size = named(
             WholeNumber(self), f"{name}.vocab_size", "Vocabulary size",
-            "The number of tokens that remain" if prunes else "The number of tokens in all, with the new ones",
+            "The number of tokens to keep" if prunes else "The number of tokens in all, with the new ones",
         )  # fmt: skip
         self.vocab_size.setGroupSeparatorShown(True)
         self.vocab_size.setRange(0, MAX_VOCAB_SIZE)

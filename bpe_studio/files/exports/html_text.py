@@ -19,7 +19,7 @@ import regex
 
 TOKEN_COLOURS = {
     "light": ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3"),
-    "dark": ("#183F6D", "#754600", "#053729", "#644671", "#434101", "#8A3446"),
+    "dark": ("#1F2A73", "#754603", "#065151", "#673D8E", "#393100", "#852447"),
 }
 _INK = {"light": "#1B1F24", "dark": "#F2F4F7"}
 _GROUND = {"light": "#FFFFFF", "dark": "#191C20"}

@@ -10,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QGuiApplication, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QComboBox,
+    QFrame,
+    QListView,
     QMenu,
     QProxyStyle,
     QStyle,
@@ -24,6 +26,7 @@ from PySide6.QtWidgets import (
     QStyleOptionComplex,
     QStyleOptionSlider,
     QStyleOptionSpinBox,
+    QStyleOptionToolButton,
     QToolButton,
     QWidget,
 )
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QStyleHintReturn
 
 _Primitive, _State, _Hint = QStyle.PrimitiveElement, QStyle.StateFlag, QStyle.StyleHint
+PRIMARY = "is_primary"
+"""The property of a tool button that is filled while it can be pressed; a push button is the default one."""
 _GREY = QColor(120, 128, 140)
 _FILLED, _FILLED_OVER = QColor(92, 100, 111), QColor(108, 116, 128)
 _ROUND_PX = 5.0
@@ -52,6 +57,7 @@ _SCALED = frozenset(
         _Metric.PM_TabBarScrollButtonWidth,
     )
 )
+_LABELS = (QStyle.ControlElement.CE_PushButtonLabel, QStyle.ControlElement.CE_ToolButtonLabel)
 _HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0}
 
 
@@ -77,7 +83,23 @@ class Style(QProxyStyle):
         elif isinstance(what, QMenu) and _can_be_round():
             what.setWindowFlag(Qt.WindowType.FramelessWindowHint)
             what.setAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
+        elif isinstance(what, QFrame) and what.inherits("QComboBoxPrivateContainer"):
+            what.installEventFilter(self)
+            entries = what.findChild(QListView)
+            if isinstance(entries, QListView):
+                entries.setSpacing(2)
         return super().polish(what)  # type: ignore[call-overload]
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make the list of a combo box as wide as its entries when it is shown."""
+        view = watched.findChild(QListView)
+        if event.type() == QEvent.Type.Show and isinstance(watched, QFrame) and isinstance(view, QListView):
+            bar = view.verticalScrollBar()
+            wanted = view.sizeHintForColumn(0) + (bar.sizeHint().width() if bar.maximum() else 0) + 8
+            screen, width = watched.screen().availableGeometry(), max(watched.width(), wanted)
+            left = min(watched.x(), max(screen.left(), screen.right() - width))
+            watched.setGeometry(left, watched.y(), width, watched.height())
+        return False
 
     def styleHint(
         self,
@@ -125,10 +147,12 @@ class Style(QProxyStyle):
         widget: QWidget | None = None,
     ) -> None:
         """Write on the filled button in white; all else is Fusion's."""
-        if element == QStyle.ControlElement.CE_PushButtonLabel and _is_filled(option):
+        if element in _LABELS and _is_filled(option, widget):
             palette = option.palette
             palette.setColor(QPalette.ColorRole.ButtonText, QColor("white"))
             option.palette = palette
+            if isinstance(option, QStyleOptionToolButton) and not option.icon.isNull():
+                option.icon = QIcon(_in_white(option.icon.pixmap(option.iconSize)))
         super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
@@ -242,17 +266,26 @@ def _outline(painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.Bru
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), round_px, round_px)
 
 
-def _is_filled(option: QStyleOption) -> bool:
-    """Whether it is the button that Enter presses, and can be pressed."""
-    if not isinstance(option, QStyleOptionButton) or not option.state & _State.State_Enabled:
+def _is_filled(option: QStyleOption, widget: QWidget | None) -> bool:
+    """Whether it is what one does next: the button that Enter presses, or a tool button with the property."""
+    if not option.state & _State.State_Enabled:
         return False
-    return bool(option.features & option.ButtonFeature.DefaultButton)
+    if isinstance(option, QStyleOptionButton):
+        return bool(option.features & option.ButtonFeature.DefaultButton)
+    return isinstance(widget, QToolButton) and bool(widget.property(PRIMARY))
+
+
+def _in_white(picture: QPixmap) -> QPixmap:
+    with QPainter(picture) as painter:
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+        painter.fillRect(picture.rect(), QColor("white"))
+    return picture
 
 
 def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     state = option.state
     is_on, is_over = bool(state & _State.State_Enabled), bool(state & _State.State_MouseOver)
-    if _is_filled(option):
+    if _is_filled(option, widget):
         fill = _FILLED_OVER if is_over else _FILLED
         _outline(painter, option.rect, fill, fill, _ROUND_PX)
         return

@@ -22,7 +22,7 @@ from bpe_studio.gui.look.style import Style
 MODES = ("system", "light", "dark")
 
 _LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
-_DARK_TOKENS = ("#183F6D", "#754600", "#053729", "#644671", "#434101", "#8A3446")
+_DARK_TOKENS = ("#1F2A73", "#754603", "#065151", "#673D8E", "#393100", "#852447")
 _LIGHT_TOKEN_TEXT = "#1B1F24"
 _DARK_TOKEN_TEXT = "#F2F4F7"
 

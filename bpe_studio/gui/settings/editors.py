@@ -46,10 +46,6 @@ class ChoiceEdit(QComboBox):
         """The phrase about the chosen value."""
         return str(self.currentData(Qt.ItemDataRole.ToolTipRole) or "")
 
-    def showPopup(self) -> None:
-        self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
-        super().showPopup()
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         _wheel_only_with_focus(self, event, super().wheelEvent)
 

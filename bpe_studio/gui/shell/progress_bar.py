@@ -63,6 +63,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()
         self.save = QPushButton("Save tokenizer…")
+        self.save.setDefault(True)  # what one does next when the run is done
         self._build(actions)
         self._connect(actions)
         self.refresh()

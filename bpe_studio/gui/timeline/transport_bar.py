@@ -29,6 +29,7 @@ from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.look.style import PRIMARY
 from bpe_studio.gui.timeline.painting import MARGIN_PX
 from bpe_studio.gui.timeline.run_chooser import RunChooser
 from bpe_studio.gui.timeline.slider import ZOOM_HINT, StepSlider
@@ -139,6 +140,7 @@ class TransportBar(FollowsLook, QWidget):
     def _build(self) -> None:
         self._buttons["run"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["run"].setAutoRaise(False)
+        self._buttons["run"].setProperty(PRIMARY, True)
         self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
         buttons = self._buttons
         step_word, speed_word = _label("Step", self.jump), _label("Speed", self.speed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QStyle, QStyleOptionSlider, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QPushButton, QStyle, QStyleOptionSlider, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.containers import column
@@ -47,3 +47,15 @@ def test_controls_follow_the_theme(page, qapp, qtbot):
     dark = theme.dark_palette().color(QPalette.ColorRole.ButtonText)
     qtbot.waitUntil(lambda: page.button.palette().color(QPalette.ColorRole.ButtonText) == dark)
     assert page.button.grab().toImage() != before
+
+
+def test_the_list_of_a_narrow_combo_box_is_as_wide_as_its_entries(qtbot):
+    box = QComboBox()
+    qtbot.addWidget(box)
+    box.addItems(["short", "an entry that is much wider than the box"])
+    box.setFixedWidth(60)
+    box.show()
+    box.showPopup()
+    qtbot.waitUntil(box.view().isVisible)
+    assert box.view().viewport().width() >= box.view().sizeHintForColumn(0)
+    box.hidePopup()

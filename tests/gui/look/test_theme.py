@@ -98,7 +98,9 @@ def test_tokens_are_told_apart_with_every_colour_vision(palette, vision):
     others = [apart[i, j] for i in range(6) for j in range(i)]
     assert min(neighbours) >= 0.08
     if theme.is_dark(palette):
-        assert min(others) >= (0.095 if vision == "normal" else 0.045), "any two, at a glance"
+        assert min(others) >= (0.125 if vision == "normal" else 0.055), "any two, at a glance"
+        grounds = distances([*theme.token_colours(palette), palette.color(QPalette.ColorRole.Base)], vision)[6, :6]
+        assert min(grounds) >= (0.085 if vision == "normal" else 0.06), "each from what is behind it"
 
 
 def test_modes(qapp):

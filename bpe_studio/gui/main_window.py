@@ -68,7 +68,7 @@ from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.window_settings import WindowSettings
-from bpe_studio.workspace.keeping import sessions_folder
+from bpe_studio.workspace.keeping import keep_draft, kept_draft, sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -107,7 +107,7 @@ class MainWindow(QMainWindow):
         self.addActions(list(self.actions_by_id.values()))
         self._turn, self._page_turn = RefreshSlot(self.workspace, self), RefreshSlot(self.workspace, self)
         self._was_painted = False
-        self._is_home = True
+        self._is_home, self._keeps = True, False
         self._opened: OpeningRequest | None = None
         self.workspace.backend.splits.update(self.memory.splits)
         self._build()
@@ -546,6 +546,8 @@ class MainWindow(QMainWindow):
             self.workspace.opener.choose_column = self.files.choose_column
             self.workspace.opener.choose_split = self.files.choose_split
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
+        self.start_page.editor.set_text(kept_draft(sessions_folder()))
+        self._keeps = True
 
     def show_in_place(self) -> None:
         """Shows the window as it was when it was closed: filling its screen, or not."""
@@ -634,6 +636,8 @@ class MainWindow(QMainWindow):
             event.ignore()
             return
         self.game.leave()  # panels that it hides are to be there the next time
+        if self._keeps:
+            keep_draft(sessions_folder(), self.start_page.draft)
         self._place.store()
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.hidden.isChecked())

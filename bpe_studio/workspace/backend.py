@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import result_of
-from bpe_studio.errors import BpeError
+from bpe_studio.errors import BpeError, SourceError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -117,9 +117,11 @@ class Backend:
         return Corpus.from_counts(counts, config)
 
     def trainer(self, corpus: Corpus, config: TrainingConfig) -> Trainer:
-        """A trainer without merges."""
+        """A trainer without merges, of a corpus that has words."""
         from bpe_studio.engine.training.trainer import Trainer
 
+        if not len(corpus):
+            raise SourceError("There is no word in the text: type or open one that has some")
         return Trainer(corpus, config)
 
     def branch(self, run: Run, override: Override) -> Trainer:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +20,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer, Signal, Slot
 
+from bpe_studio.errors import BpeError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.session import Project
 
 KEEP_EVERY_MS = 30_000
+_DRAFT, _MOST_DRAFT_BYTES = "draft.txt", 16 << 20
 FIND_AFTER_MS = 500
 """After the first paint, and what has to be imported for it."""
 
@@ -49,6 +52,27 @@ def sessions_folder() -> Path:
     state = os.environ.get("XDG_STATE_HOME", "")
     base = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
     return base / "bpe-studio" / "sessions"
+
+
+def keep_draft(folder: Path, text: str) -> None:
+    """Keeps a text that was typed and not used yet, until the next start; if it cannot be written, it is lost."""
+    from bpe_studio.files.atomic_file import atomic_write
+
+    with suppress(OSError, BpeError):
+        if text:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            atomic_write(folder / _DRAFT, text.encode("utf-8", "surrogatepass"))
+        else:
+            (folder / _DRAFT).unlink(missing_ok=True)
+
+
+def kept_draft(folder: Path) -> str:
+    """The text that was kept; "" for none."""
+    try:
+        with (folder / _DRAFT).open("rb") as stream:
+            return stream.read(_MOST_DRAFT_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 class Keeping(QObject):

@@ -22,13 +22,14 @@ from bpe_studio.workspace.opening.opener import fitting_preset
 
 WIDTH_EM = 64
 MOST_RECENT = 3
-N_LINES = 6
-"""The least height of the editor."""
+FEWEST_LINES, MOST_LINES = 6, 14
+"""The height of the editor."""
 PRESETS = {
     "textbook": ("Characters and words", "Fits a few words: you can follow each merge by hand"),
     "gpt2": ("Bytes, as in GPT-2", "Fits longer texts, in any language"),
 }
 """How a typed text can be cut: the preset, what it is called, and when it fits."""
+_KEYS = ". Press Ctrl+Enter, then F8 for each merge."
 _USE = "Makes it the corpus and opens Explore, where F8 steps and F5 runs (Ctrl+Enter)"
 
 
@@ -63,6 +64,7 @@ class StartPage(QWidget):
         super().__init__(parent)
         self.setObjectName("start")
         self._is_target = self._is_preset_chosen = False
+        self._used = ""
         title = heading("Watch a tokenizer being trained on your own text")
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
@@ -72,7 +74,9 @@ class StartPage(QWidget):
         self.back.hide()
         self.editor = named(StartEditor(), "start.text", "The text to train on")
         self.editor.setPlaceholderText("Type or paste a text, for example: hug pug pun bun hugs")
-        self.editor.setMinimumHeight(N_LINES * self.editor.fontMetrics().lineSpacing())
+        line_px = self.editor.fontMetrics().lineSpacing()
+        self.editor.setMinimumHeight(FEWEST_LINES * line_px)
+        self.editor.setMaximumHeight(MOST_LINES * line_px)
         self.notice = named(Note(role="warning"), "start.notice", "Characters of the text that were replaced")
         self.notice.hide()
         self.preset = named(QComboBox(), "start.preset", "How the text is cut", "How the text is cut before training")
@@ -101,8 +105,7 @@ class StartPage(QWidget):
         inner = QWidget()
         inner.setMaximumWidth(WIDTH_EM * inner.fontMetrics().lineSpacing())
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        whole = column((typing, 1), GROUP_PX, others, parent=inner, margins=(32, GROUP_PX, 32, GROUP_PX))
-        whole.setStretch(0, 1)
+        column(STRETCH, typing, GROUP_PX, others, STRETCH, STRETCH, parent=inner, margins=(32, GROUP_PX, 32, GROUP_PX))
         # Where there is less height than the page needs, as with large text, it is scrolled.
         page = QWidget()
         row(STRETCH, (inner, 100), STRETCH, parent=page)
@@ -141,6 +144,11 @@ class StartPage(QWidget):
         """The typed text."""
         return self.editor.text()
 
+    @property
+    def draft(self) -> str:
+        """The typed text, unless it was used as it is."""
+        return "" if self.text == self._used else self.text
+
     @Slot(object)
     def show_recent(self, entries: Iterable[list[str]]) -> None:
         """Lists the corpora opened last."""
@@ -176,7 +184,7 @@ class StartPage(QWidget):
             self._is_preset_chosen = False
         if not self._is_preset_chosen:
             self.preset.setCurrentIndex(self.preset.findData(fitting_preset(text)))
-        self.why.set_message(PRESETS[self.preset.currentData()][1])
+        self.why.set_message(PRESETS[self.preset.currentData()][1] + ("" if is_empty else _KEYS))
         enable(self.use, _USE, "type some words first" if is_empty else "")
 
     @Slot(str)
@@ -191,6 +199,7 @@ class StartPage(QWidget):
 
     @Slot()
     def _on_used(self) -> None:
+        self._used = self.text
         self.text_chosen.emit(self.text, self.preset.currentData())
 
     def _on_recent_clicked(self, number: int, checked: bool = False) -> None:

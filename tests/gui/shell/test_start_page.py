@@ -127,3 +127,30 @@ def test_enter_presses_its_entries(qtbot, window):
     entry.setFocus()
     qtbot.keyClick(entry, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
+
+
+def test_a_text_that_is_not_used_yet_is_kept_for_the_next_start_without_a_question(make, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    for text in ("typed سلام 👩‍👩‍👧", ""):
+        first = make()
+        first.begin_keeping()
+        first.guard.asks = True
+        first.start_page.editor.set_text(text)
+        assert first.close() and first.guard.dialog is None
+        second = make()
+        second.begin_keeping()
+        assert second.start_page.text == text
+
+
+def test_a_text_without_a_word_or_an_empty_file_is_refused_and_what_is_open_stays(qtbot, window, tmp_path):
+    (tmp_path / "empty.txt").write_text("")
+    use(qtbot, window, "a")
+    run = window.workspace.run
+    window.workspace.opener.open_text(" \n ", "Spaces", "textbook")
+    qtbot.waitUntil(lambda: "no word" in window.banner.message.text())
+    window.open_files([tmp_path / "empty.txt"])
+    qtbot.waitUntil(lambda: "empty.txt is empty" in window.banner.message.text())
+    assert window.workspace.run is run
+    press(window, Qt.Key.Key_F8)
+    qtbot.waitUntil(lambda: window.workspace.state is State.done)
+    assert window.workspace.stop_reason == "no pair is left"

@@ -14,6 +14,7 @@ Modules:
     token_facts: the facts about one token.
     vocabulary: the facts about every token of a step, and which of them a filter leaves.
     text_search: the tokens and words that are, begin with or contain a text.
+    neighbours: the order of a concordance by what is next to the token.
     merge_tree: the merge tree of a word, from its gap ranks.
     text_pieces: a typed text in pieces, each with its symbols and gap ranks.
     text_counts: the counts of a typed text.

@@ -124,14 +124,27 @@ class TokenFinder:
         return is_there or (not changed.isascii() and _SURROGATE.search(changed) is not None)
 
 
-def find_string(text: str, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
-    """The occurrences of a string in one document, as `TokenFinder.lines`; they do not overlap."""
-    for chunk in _chunks(blocks, None):
-        yield None
-        place = chunk.text.find(text)
-        while place >= 0:
-            yield chunk.found(place, place + len(text), context)
-            place = chunk.text.find(text, place + len(text))
+class StringFinder:
+    """Finds a string, exactly as it is written, in any number of documents.
+
+    Attributes:
+        n_in_corpus: `None`, because only reading the corpus tells.
+    """
+
+    n_in_corpus = None
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def lines(self, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
+        """The occurrences in one document, as `TokenFinder.lines`; they do not overlap, and cross no line."""
+        for chunk in _chunks(blocks, None):
+            yield None
+            place = chunk.text.find(self._text)
+            while place >= 0:
+                end = place + len(self._text)
+                yield chunk.found(place, end, context)
+                place = chunk.text.find(self._text, end)
 
 
 def _needles(run: Run, token: int, words: Int64Array) -> list[str]:

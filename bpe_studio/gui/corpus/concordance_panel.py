@@ -1,9 +1,9 @@
-"""The panel Concordance: the lines of the corpus that contain the selected token, shown while the files are searched.
+"""The panel Concordance: the lines of the corpus that contain the selected token, or a text that is typed here.
 
 The panel Inspection shows the lines of a finding here, until a token is selected.
 
-A search starts, after a delay, when the panel is visible and a token is selected; it runs in its own thread and can be
-cancelled. Only the lines that are shown are held in memory.
+A search starts, after a delay, when the panel is visible and a token is selected or a text is typed; it runs in its own
+thread and can be cancelled. Only the lines that are shown are held in memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import display_name, display_text
 from bpe_studio.explain.wording import number, percent, plural
@@ -55,7 +55,7 @@ class ConcordancePanel(Panel):
         super().__init__(workspace, parent)
         self.setObjectName("lines")
         self._search = search if search is not None else ConcordanceSearch(self)
-        self._searched: tuple[Run, int, int] | FoundPlaces | None = None
+        self._searched: tuple[Run, int, int] | FoundPlaces | str | None = None
         self._places: FoundPlaces | None = None
         self._most = AT_ONCE
         self._n_reported = 0
@@ -78,8 +78,14 @@ class ConcordancePanel(Panel):
             Note("", "help", self),
             "lines.status",
             "Progress of the search",
-            "How many of the token's occurrences in the corpus were found",
+            "How many occurrences in the corpus were found",
         )
+        self.text = named(
+            QLineEdit(self), "lines.text", "Text to search for",
+            "Shows the lines of the corpus that contain this text, exactly as it is written, instead of a token",
+        )  # fmt: skip
+        self.text.setPlaceholderText("Search the text")
+        self.text.setClearButtonEnabled(True)
         self.progress = named(ProgressLine(self), "lines.progress", "How much of the corpus has been read")
         self.progress.setFixedSize(140, 8)
         self.cancel = _button("Cancel", "lines.cancel", "Cancels the search; the lines found so far stay", self)
@@ -94,7 +100,7 @@ class ConcordancePanel(Panel):
             widget.setSizePolicy(policy)
             widget.hide()
         top = row((self.token, 1), (self.status, 3), self.more, self.progress, self.cancel)
-        column(top, (self.table, 1), parent=self, margins=PANEL_MARGINS)
+        column(self.text, top, (self.table, 1), parent=self, margins=PANEL_MARGINS)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -103,6 +109,7 @@ class ConcordancePanel(Panel):
         workspace.state_changed.connect(self._on_moved)
         workspace.selection.changed.connect(self._on_selected)
         workspace.corpus_changed.connect(self._on_moved)
+        self.text.textEdited.connect(self._on_typed)
         self.token.selected.connect(workspace.selection.select_token)
         self._search.found.connect(self._on_found)
         self._search.progressed.connect(self._on_progressed)
@@ -123,6 +130,7 @@ class ConcordancePanel(Panel):
     def show_places(self, places: FoundPlaces) -> None:
         """Show the lines at places of the corpus, until a token is selected; none is selected then."""
         self._workspace.selection.clear()
+        self.text.clear()
         self._places = places
         self._on_moved()
 
@@ -142,6 +150,12 @@ class ConcordancePanel(Panel):
 
     @Slot(object)
     def _on_selected(self, _selected: object = None) -> None:
+        self._places = None
+        self.text.clear()
+        self._on_moved()
+
+    @Slot()
+    def _on_typed(self) -> None:
         self._places = None
         self._on_moved()
 
@@ -168,8 +182,8 @@ class ConcordancePanel(Panel):
 
     # Searching.
 
-    def _wanted(self) -> tuple[Run, int, int] | FoundPlaces | None:
-        """The places, or the run, the token and the step.
+    def _wanted(self) -> tuple[Run, int, int] | FoundPlaces | str | None:
+        """The places, or the typed text, or the run, the token and the step.
 
         None if no token is selected, or if it does not exist yet at the step.
         """
@@ -178,6 +192,8 @@ class ConcordancePanel(Panel):
             return None
         if self._places is not None:
             return self._places
+        if self.text.text() and run is not None:
+            return self.text.text()
         if run is None or not 0 <= token < run.n_alphabet + step:
             return None
         return run, token, step
@@ -215,6 +231,8 @@ class ConcordancePanel(Panel):
         if isinstance(self._searched, tuple):
             run, token, step = self._searched
             self._search.start(run, info, token, step, self._most)
+        elif isinstance(self._searched, str):
+            self._search.start_text(info, self._searched, self._most)
         else:
             self._search.start_places(info, self._searched)
         self._show_status()
@@ -238,11 +256,11 @@ class ConcordancePanel(Panel):
         if self._places is None:
             self.table.add([line_row(line) for line in lines[n_known:]])
             return
-        first = self.table.lines.rowCount()
-        self.table.add([line_row(line, display_text) for line in lines])
-        for place, line in enumerate(lines, first):
+        rows = [line_row(line, display_text) for line in lines]
+        self.table.add(rows)
+        for row_found, line in zip(rows, lines, strict=True):
             if line.is_chosen:
-                self.table.choose(place)
+                self.table.choose(row_found)
 
     @Slot(object)
     def _on_progressed(self, progress: Progress) -> None:
@@ -270,7 +288,7 @@ class ConcordancePanel(Panel):
     def _show_status(self) -> None:
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         links = []
-        self.token.setVisible(self._places is None)
+        self.token.setVisible(self._places is None and not self.text.text())
         if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):
             links = [Link("Lines with", is_sign=True), Link(display_name(run, selected), selected)]
         self.token.set_links(links)
@@ -302,10 +320,13 @@ class ConcordancePanel(Panel):
         if self._places is not None and end.outcome is SearchOutcome.complete:
             return f"{self._places.title}: {plural(end.n_found, 'place')}"
         if end.outcome is SearchOutcome.enough:
-            return f"the first {number(end.n_found)} of {_places(end.n_in_corpus)} in the corpus"
+            of_all = f" of {_places(end.n_in_corpus)}" if end.n_in_corpus else ""
+            return f"the first {number(end.n_found)}{of_all} in the corpus"
         if end.outcome is SearchOutcome.cancelled:
             share = percent((self._progress.fraction or 0.0) if self._progress is not None else 0.0, 0)
             return f"stopped: {number(n)} found in {share} of the corpus"
+        if end.n_found == 0 and isinstance(self._searched, str):
+            return "none: the corpus does not contain this text"
         if end.n_found == 0:
             return f"none: it does not occur in the corpus at step {number(self._workspace.step)}"
         return f"all {_places(end.n_found)} in the corpus" if end.n_found > 1 else "the only occurrence in the corpus"
@@ -314,8 +335,10 @@ class ConcordancePanel(Panel):
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         if run is None:
             return "Open a text to search for tokens in it"
+        if self.text.text() and not self._is_words_only:
+            return ""
         if selected < 0 and self._places is None:
-            return "Select a token, in any panel, to see the lines of the corpus that contain it"
+            return "Select a token in any panel, or type a text above, to see the lines of the corpus that contain it"
         if self._is_words_only:
             return f"There are no lines to show: {why_no_text(self._workspace.corpus)}"
         if self._wanted() is None:

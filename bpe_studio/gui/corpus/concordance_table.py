@@ -16,6 +16,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.explain.names import is_right_to_left, isolated, visible_white_space
+from bpe_studio.explain.neighbours import outward
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
@@ -103,28 +104,60 @@ def _export(title: str, value: Callable[[ConcordanceRow], Value]) -> Export[Conc
 
 
 class ConcordanceModel(TableModel):
-    """The lines, in the order of the corpus."""
+    """The lines, in the order of the corpus, or sorted by what is left or right of the token.
+
+    Attributes:
+        chosen: the line that was asked for; None for none.
+    """
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._found: list[ConcordanceRow] = []
         self._rows: list[ConcordanceRow] = []
+        self._sort = (self.LINE, Qt.SortOrder.AscendingOrder)
         self._last_line = 0
-        self.chosen = -1
+        self.chosen: ConcordanceRow | None = None
 
     def clear(self) -> None:
         """Remove all lines."""
         if self._rows:
             self.beginResetModel()
-            self._rows, self._last_line, self.chosen = [], 0, -1
+            self._found, self._rows, self._last_line, self.chosen = [], [], 0, None
             self.endResetModel()
 
     def add(self, rows: Sequence[ConcordanceRow]) -> None:
-        """Append lines."""
-        if rows:
-            self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
-            self._rows += rows
-            self._last_line = max(self._last_line, *(row.line for row in rows))
-            self.endInsertRows()
+        """Add lines, which follow in the corpus."""
+        if not rows:
+            return
+        self._found += rows
+        self._last_line = max(self._last_line, *(row.line for row in rows))
+        if self._sort != (self.LINE, Qt.SortOrder.AscendingOrder):
+            self._arrange()
+            return
+        self.beginInsertRows(QModelIndex(), len(self._rows), len(self._found) - 1)
+        self._rows += rows
+        self.endInsertRows()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by what is left or right of the token, the nearest word first; other columns have the corpus' order."""
+        self._sort = column if column in (self.LEFT, self.RIGHT) else self.LINE, order
+        self._arrange()
+
+    def _arrange(self) -> None:
+        column, order = self._sort
+        self.beginResetModel()
+        self._rows = [*self._found]
+        if column == self.LEFT:
+            self._rows.sort(key=lambda row: outward(row.left, is_before=not row.is_rtl))
+        elif column == self.RIGHT:
+            self._rows.sort(key=lambda row: outward(row.right, is_before=row.is_rtl))
+        if order is Qt.SortOrder.DescendingOrder:
+            self._rows.reverse()
+        self.endResetModel()
+
+    def place_of(self, row: ConcordanceRow) -> int:
+        """Where a line is shown."""
+        return next(place for place, each in enumerate(self._rows) if each is row)
 
     def row(self, row: int) -> ConcordanceRow:
         """The line of a row."""
@@ -134,7 +167,7 @@ class ConcordanceModel(TableModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def is_selected(self, row: int) -> bool:
-        return row == self.chosen
+        return self._rows[row] is self.chosen
 
     def tip(self, row: int, column: int) -> str:
         line = self._rows[row]
@@ -172,7 +205,8 @@ class ConcordanceModel(TableModel):
             exports=(_export("line", lambda row: row.line),),
         ),
         Column(
-            "", "The text left of the token in its line", _left, is_number=False,
+            "left", "The text left of it in its line; sorts by the nearest word, then by those farther away", _left,
+            is_number=False, is_rtl=lambda model, row: True,
             exports=(_export("before", lambda row: row.before),),
         ),
         Column(
@@ -180,7 +214,8 @@ class ConcordanceModel(TableModel):
             exports=(_export("token", lambda row: row.token),),
         ),
         Column(
-            "", "The text right of the token in its line", _right, is_number=False,
+            "right", "The text right of it in its line; sorts by the nearest word, then by those farther away", _right,
+            is_number=False,
             exports=(_export("after", lambda row: row.after),),
         ),
     )  # fmt: skip
@@ -199,6 +234,8 @@ class ConcordanceTable(CompactTable):
             self.setItemDelegateForColumn(column, delegate)
         self.setColumnHidden(ConcordanceModel.FILE, True)
         self._widest = ""
+        self.horizontalHeader().setSortIndicator(ConcordanceModel.LINE, Qt.SortOrder.AscendingOrder)
+        self.setSortingEnabled(True)
         self.fit_columns()
 
     def show_files(self, is_shown: bool) -> None:
@@ -215,11 +252,12 @@ class ConcordanceTable(CompactTable):
             self._widest = widest
             self.font_changed()
 
-    def choose(self, row: int) -> None:
+    def choose(self, row: ConcordanceRow) -> None:
         """Show a line as the chosen one."""
         self.lines.chosen = row
         self.updateGeometries()  # else the new rows cannot be scrolled to yet
-        self.scrollTo(self.lines.index(row, ConcordanceModel.LINE), QAbstractItemView.ScrollHint.PositionAtCenter)
+        index = self.lines.index(self.lines.place_of(row), ConcordanceModel.LINE)
+        self.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
         self.viewport().update()
 
     def clear(self) -> None:

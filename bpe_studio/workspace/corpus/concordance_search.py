@@ -1,4 +1,4 @@
-"""Searches the corpus for the lines in which a token occurs, in a thread of its own.
+"""Searches the corpus for the lines in which a token or a string occurs, in a thread of its own.
 
 The files are read again, and only the lines that are shown are kept; a file that has changed since it was opened is an
 error. There is one search at a time: a new one abandons the previous one, which then emits no more signals.
@@ -27,7 +27,7 @@ from bpe_studio.workspace.state import CorpusInfo, Progress
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from bpe_studio.engine.analysis.concordance import Found
+    from bpe_studio.engine.analysis.concordance import Found, StringFinder, TokenFinder
     from bpe_studio.engine.run import Run
     from bpe_studio.files.records.pieces import Piece
     from bpe_studio.files.text.sources import Source
@@ -58,7 +58,7 @@ class SearchEnd:
         outcome: complete: the whole corpus was read, or no word contains the token; enough: the requested number of
             lines was found, and there may be more; cancelled; failed.
         n_found: the number of occurrences found.
-        n_in_corpus: how often the token occurs in the corpus at that step; 0 if the search ended before that was known.
+        n_in_corpus: how often it occurs in the corpus, a token at that step; 0 if that is not known.
         message: the error, as a plain sentence; "" for none.
     """
 
@@ -146,15 +146,21 @@ class ConcordanceSearch(QObject):
             most: the maximum number of occurrences.
         """
         self.abandon()
-        self._n_told = self._n_in_corpus = 0
-        make = partial(_search, self._backend, run, info, token, step, most)
-        self._job = self._jobs.start(make, self._on_news, self._on_end)
+        self._begin(partial(_search, self._backend, partial(_token_finder, run, token, step), info, most))
+
+    def start_text(self, info: CorpusInfo, text: str, most: int = MOST) -> None:
+        """Search for a string, exactly as it is written; a running search is abandoned."""
+        self.abandon()
+        self._begin(partial(_search, self._backend, partial(_string_finder, text), info, most))
 
     def start_places(self, info: CorpusInfo, places: FoundPlaces) -> None:
         """Find the lines at places of the corpus; a running search is abandoned."""
         self.abandon()
+        self._begin(partial(_lines_at, self._backend, info, places))
+
+    def _begin(self, make: Callable[[], Generator[Any, None, _Result]]) -> None:
         self._n_told = self._n_in_corpus = 0
-        self._job = self._jobs.start(partial(_lines_at, self._backend, info, places), self._on_news, self._on_end)
+        self._job = self._jobs.start(make, self._on_news, self._on_end)
 
     def cancel(self) -> None:
         """Stop the search; `ended` is emitted as usual. Does nothing if no search is running."""
@@ -190,7 +196,7 @@ class ConcordanceSearch(QObject):
             self.ended.emit(SearchEnd(SearchOutcome.cancelled, self._n_told, self._n_in_corpus))
         elif ended.outcome is Outcome.failed:
             assert ended.error is not None
-            failure = failure_of("Search for the token", ended.error)
+            failure = failure_of("Search the corpus", ended.error)
             message = f"{failure.message} {failure.hint}".strip()
             self.ended.emit(SearchEnd(SearchOutcome.failed, self._n_told, self._n_in_corpus, message))
         else:
@@ -199,38 +205,48 @@ class ConcordanceSearch(QObject):
             self.ended.emit(SearchEnd(outcome, self._n_told, result.n_in_corpus))
 
 
+def _token_finder(run: Run, token: int, step: int) -> TokenFinder:
+    from bpe_studio.engine.analysis.concordance import TokenFinder
+
+    return TokenFinder(run, token, step)
+
+
+def _string_finder(text: str) -> StringFinder:
+    from bpe_studio.engine.analysis.concordance import StringFinder
+
+    return StringFinder(text)
+
+
 def _search(
-    backend: Backend, run: Run, info: CorpusInfo, token: int, step: int, most: int
-) -> Generator[Any, None, _Result]:  # fmt: skip
+    backend: Backend, make_finder: Callable[[], TokenFinder | StringFinder], info: CorpusInfo, most: int
+) -> Generator[Any, None, _Result]:
     """The job: reads every source until enough is found.
 
     Raises:
         BpeError: the token does not exist at that step, or a source has changed.
     """
-    from bpe_studio.engine.analysis.concordance import TokenFinder
-
     yield None
-    finder = TokenFinder(run, token, step)
+    finder = make_finder()
     expected = finder.n_in_corpus
     yield None
     lines: list[FoundLine] = []
     reading = _Reading(backend, info)
     cleaned = _cleaning(info.corpus.config.clean)
-    if expected:
+    if expected != 0:
         for number, name, blocks in reading.documents():
             for found in finder.lines(cleaned(blocks)):
                 if found is not None:
                     if len(lines) == most:
-                        return _Result(False, expected)
+                        return _Result(False, expected or 0)
                     lines.append(FoundLine(number, name, reading.in_document(found)))
-                yield _News(lines, len(lines), expected, reading.progress())
-            yield _News(lines, len(lines), expected, reading.progress())
-        if len(lines) != expected:
+                yield _News(lines, len(lines), expected or 0, reading.progress())
+            yield _News(lines, len(lines), expected or 0, reading.progress())
+        if expected is not None and len(lines) != expected:
             raise SourceError(
                 f"{info.name} has changed since it was opened: the token occurs in it {len(lines):,} times and "
                 f"occurred {expected:,} times; {_OPEN_IT_AGAIN}"
             )
-    return _Result(True, expected)
+    return _Result(True, len(lines))
 
 
 def _cleaning(names: Sequence[str]) -> Callable[[Iterator[str | bytes]], Iterator[str | bytes]]:

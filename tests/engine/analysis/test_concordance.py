@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis import concordance
-from bpe_studio.engine.analysis.concordance import Found, TokenFinder, find_string
+from bpe_studio.engine.analysis.concordance import Found, StringFinder, TokenFinder
 from bpe_studio.engine.counting.plain_counting import split_at_specials
 from bpe_studio.engine.encoding.editable_text import EditableText
 from tests.engine import corpora, texts
@@ -195,7 +195,7 @@ def test_longer_texts(name: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_string_is_found_wherever_it_is() -> None:
     text = "one hug, two hugs\nno hu-gs\nhughug \U0001f917 hug"
-    found = [one for one in find_string("hug", _blocks(text, 5, True), 4) if one is not None]
+    found = [one for one in StringFinder("hug").lines(_blocks(text, 5, True), 4) if one is not None]
     assert [_offset(one, text) + one.start for one in found] == [m.start() for m in regex.finditer("hug", text)]
     assert [(one.line, one.text) for one in found] == [
         (1, "one hug, tw"), (1, "two hugs"), (3, "hughug "), (3, "hughug \U0001f917 h"), (3, "g \U0001f917 hug"),

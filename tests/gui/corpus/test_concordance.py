@@ -91,6 +91,10 @@ def held(qtbot, workspace, search):
     return shown(qtbot, workspace, search)
 
 
+def rows(panel):
+    return [panel.table.lines.row(place) for place in range(panel.table.lines.rowCount())]
+
+
 def settled(qtbot, panel):
     qtbot.waitUntil(lambda: panel.is_up_to_date and not panel.is_searching)
 
@@ -198,3 +202,30 @@ def test_a_line_of_a_record_says_which_and_the_only_file_is_not_repeated(workspa
     )
     assert not table.isColumnHidden(ConcordanceModel.FILE)
     panel.shutdown()
+
+
+def test_any_text_is_searched_until_a_token_is_selected(panel, workspace, qtbot):
+    qtbot.keyClicks(panel.text, "hug the")
+    settled(qtbot, panel)
+    assert [row.line for row in rows(panel)] == [1] and "only occurrence" in panel.status.text()
+    qtbot.keyClicks(panel.text, "s")
+    settled(qtbot, panel)
+    assert not rows(panel) and "does not contain" in panel.status.text()
+    workspace.selection.select_token(token(workspace, "Ġthe"))
+    settled(qtbot, panel)
+    assert panel.text.text() == "" and rows(panel)[0].token == "␣the"
+
+
+def test_lines_are_sorted_by_what_is_next_to_the_token(held, search, workspace, qtbot):
+    workspace.selection.select_token(token(workspace, "Ġthe"))
+    qtbot.waitUntil(lambda: bool(search.started))
+    ends = [a_line("go on the End", 6.0, 9.0, 1), a_line("be at the door", 6.0, 9.0, 2)]
+    search.find(*ends, a_line("all on the cat", 7.0, 10.0, 3))
+    held.table.sortByColumn(ConcordanceModel.LEFT, Qt.SortOrder.AscendingOrder)
+    assert [row.line for row in rows(held)] == [2, 3, 1]
+    held.table.sortByColumn(ConcordanceModel.RIGHT, Qt.SortOrder.AscendingOrder)
+    assert [row.line for row in rows(held)] == [3, 2, 1]
+    search.find(a_line("be at the bay", 6.0, 9.0, 4))
+    assert [row.line for row in rows(held)] == [4, 3, 2, 1]
+    held.table.sortByColumn(ConcordanceModel.LINE, Qt.SortOrder.AscendingOrder)
+    assert [row.line for row in rows(held)] == [1, 2, 3, 4]

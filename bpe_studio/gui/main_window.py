@@ -43,7 +43,7 @@ from bpe_studio.gui.shell.document_view import SPECIAL, DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.menus import Menus, action_of
-from bpe_studio.gui.shell.merge_motion import MergeMotion
+from bpe_studio.gui.shell.merge_motion import Area, MergeMotion, motion_action
 from bpe_studio.gui.shell.panel_links import PanelLinks
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
@@ -165,8 +165,15 @@ class MainWindow(QMainWindow):
         column.addWidget(self.status_line)
         self.banner = Banner(self.pages)
         self.setCentralWidget(whole)
-        self.motion = MergeMotion(workspace, self.memory, whole)
-        self.motion.watch(self.text_panel.editor, self._words, self._merges, self._candidates)
+        self.motion = MergeMotion(workspace, motion_action(self.memory, self), whole)
+        editor = self.text_panel.editor
+        self.motion.watch(
+            Area(editor.viewport(), pairs=editor.merged_pairs),
+            Area(self._words.table.viewport(), pairs=self._words.merged_pairs),
+            Area(self._candidates.table.viewport(), candidate=self._candidates.pair_rect),
+            Area(self._merges.table.viewport(), row=self._merges.row_rect),
+            Area(self._growth),
+        )
         self.by_token = ColourChoice(self.memory, self)
         white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
@@ -398,7 +405,7 @@ class MainWindow(QMainWindow):
             from bpe_studio.gui.skyline.panel import SkylinePanel
 
             skyline = self.panels.typed(key, SkylinePanel)
-            self.motion.watch_skyline(skyline.view)
+            self.motion.watch(Area(skyline.view.viewport(), joints=skyline.view.merged_joints))
             skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
     def make_panels(self) -> None:
@@ -493,7 +500,7 @@ class MainWindow(QMainWindow):
         from bpe_studio.gui.present.presentation import Presentation
 
         self.presentation = Presentation(
-            self, self.workspace, self.actions_by_id,
+            self, self.workspace, self.actions_by_id, self.motion.action,
             lambda key: key in self.game.covers.keys | self.lessons.covers.keys,
             is_playing=self.game.is_open,
         )  # fmt: skip

@@ -68,6 +68,7 @@ class OpenState(QObject):
         corpus_changed: another corpus is open; read `corpus`.
         run_changed: another run (or none) is open; read `run`.
         run_grew: int, the new `n_merges`.
+        step_changing: int, what `step` is about to become, while everything shows the one before.
         step_changed: int, the new `step`.
         target_changed: int, the new `target`.
         config_changed: TrainingConfig.
@@ -86,6 +87,7 @@ class OpenState(QObject):
     corpus_changed = Signal()
     run_changed = Signal()
     run_grew = Signal(object)
+    step_changing = Signal(object)
     step_changed = Signal(object)
     target_changed = Signal(object)
     config_changed = Signal(object)
@@ -196,6 +198,7 @@ class OpenState(QObject):
         """Sets the step, within the number of merges."""
         step = min(max(0, step), self.n_merges)
         if step != self.step:
+            self.step_changing.emit(step)
             self.step = step
             self.step_changed.emit(step)
 

@@ -97,6 +97,10 @@ class CandidatesPanel(Panel):
         """Whether the candidates are those of the current step."""
         return self._shown is not None and self._shown.step == self._workspace.step
 
+    def pair_rect(self, pair: tuple[int, int]) -> QRectF:
+        """Where a pair is in the table's viewport; empty if it is not visible."""
+        return self.table.row_rect(self.model.row_of(*pair))
+
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()

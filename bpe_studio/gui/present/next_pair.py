@@ -25,11 +25,16 @@ class NextPair(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._parts: tuple[str | Chips, ...] = ()
         self._step = ""
+        self._pair_rect = QRectF()
 
     @property
     def text(self) -> str:
         """The line as text."""
         return " ".join(part if isinstance(part, str) else part.text for part in self._parts)
+
+    def pair_rect(self, _pair: tuple[int, int]) -> QRectF:
+        """Where the pair is."""
+        return self._pair_rect
 
     def show_parts(self, *parts: str | Chips, step: str) -> None:
         """Show words and tokens, and the step."""
@@ -45,6 +50,7 @@ class NextPair(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         palette, metrics = self.palette(), QFontMetricsF(self.font())
         room, space = QRectF(self.rect()), metrics.averageCharWidth()
+        self._pair_rect = QRectF()
         with QPainter(self) as painter:
             painter.setPen(theme.muted(palette))
             painter.drawText(room, _RIGHT, self._step)
@@ -53,7 +59,9 @@ class NextPair(QWidget):
                 if isinstance(part, Chips):
                     # Those that run from right to left begin at the right edge of the cell, so it is no wider.
                     taken = min(natural_width(part.names, metrics), room.width())
-                    part.paint(painter, QRectF(room.topLeft(), QSizeF(taken, room.height())).toRect(), palette)
+                    cell = QRectF(room.topLeft(), QSizeF(taken, room.height()))
+                    part.paint(painter, cell.toRect(), palette)
+                    self._pair_rect = cell if self._pair_rect.isEmpty() else self._pair_rect
                 else:
                     painter.setPen(palette.color(palette.ColorRole.WindowText))
                     taken = metrics.horizontalAdvance(part)

@@ -23,6 +23,7 @@ from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.present.next_pair import NextPair
 from bpe_studio.gui.present.words import PresentedWords
+from bpe_studio.gui.shell.merge_motion import Area, MergeMotion
 from bpe_studio.gui.skyline.panel import SkylinePanel
 from bpe_studio.gui.skyline.picture import LETTERS
 from bpe_studio.gui.text.token_editor import TokenEditor
@@ -71,6 +72,7 @@ class Presentation(QWidget):
         window: the main window, on whose screen it is shown.
         workspace: what is open.
         actions: the actions of the window, which the keys trigger.
+        motion: whether single steps are shown in motion.
         is_hidden: whether a panel, given by its key, must not be seen, because it would reveal an answer.
         is_playing: whether the game is being played; then keys guess.
 
@@ -85,6 +87,7 @@ class Presentation(QWidget):
         window: QWidget,
         workspace: Workspace,
         actions: Mapping[str, QAction],
+        motion: QAction,
         is_hidden: Callable[[str], bool],
         *,
         is_playing: bool,
@@ -99,6 +102,13 @@ class Presentation(QWidget):
         self._colours = ColoursOfRun()
         self._next = LatestAnswer(_decided, self)
         self._build()
+        self.motion = MergeMotion(workspace, motion, self)
+        self.motion.watch(
+            Area(self.editor.viewport(), pairs=self.editor.merged_pairs),
+            Area(self.words, pairs=self.words.merged_pairs),
+            Area(self.skyline.view.viewport(), joints=self.skyline.view.merged_joints),
+            Area(self.next, candidate=self.next.pair_rect),
+        )
         self.addActions([actions[key] for key in SHORTCUTS])
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._connect()

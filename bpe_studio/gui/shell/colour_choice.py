@@ -29,7 +29,7 @@ class ColourChoice(QObject):
             "Gives a token the same colour wherever it occurs, at every step; otherwise colours go by place, so that "
             "neighbours always differ"
         )
-        self.action.setChecked(bool(memory.get(KEY, False)))
+        self.action.setChecked(bool(memory.get(KEY, True)))
         colours.set_by_token(self.action.isChecked())
         self.action.toggled.connect(self._on_toggled)
 

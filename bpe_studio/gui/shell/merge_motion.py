@@ -1,8 +1,9 @@
-"""One merge, told: when you step by one, the merge is shown as one connected motion above the panels.
+"""One merge, told: a single step forward is shown as one connected motion above the panels.
 
-The candidate lights up, its two tokens move together wherever they are visible, the joint rises in the skyline, and the
-row lands in the merges. The panels know nothing of it: they show the new step at once and only say where the merge is.
-Nothing waits for the motion, the next step ends it, and a step back plays it backwards.
+The candidate lights up, its two tokens move together wherever they are visible, the joint rises in the skyline, the row
+travels into the merges, and the curve moves on. The panels know nothing of it: they show the new step at once, and
+while the motion lasts it lies above them, a picture of them before the step that dissolves into one after it. Nothing
+waits for the motion: the next step, a key, a click or the wheel ends it.
 """
 
 from __future__ import annotations
@@ -10,22 +11,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt, QTimer, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QRegion
-from PySide6.QtWidgets import QAbstractScrollArea, QStyle, QWidget
+from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QPixmap, QRegion
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.gui.corpus.words import WordsView
-    from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
-    from bpe_studio.gui.merges.panel import MergesPanel
-    from bpe_studio.gui.skyline.view import SkylineView
-    from bpe_studio.gui.text.token_editor import TokenEditor
     from bpe_studio.gui.tokens.merged_pairs import MergedPair
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
@@ -34,10 +31,14 @@ CALM_MS = 220
 """Steps that follow each other faster are not shown in motion."""
 FRAME_MS, LONGEST_FRAME_MS = 16, 33
 SHORTEST_MS, LONGEST_MS = 200.0, 3000.0
-FULL_SPEED_MS = 400.0
+FULL_SPEED_MS = 600.0
 FASTEST = 4.0
 """The fastest run that is shown in motion, in merges per second."""
-APART_PX, RADIUS_PX = 5.0, 4.0
+APART_PX, RADIUS_PX = 4.0, 4.0
+LIT, JOINED, RISEN, LANDED, DISSOLVED = (0.0, 0.12), (0.15, 0.5), (0.35, 0.7), (0.3, 0.75), (0.5, 0.75)
+"""When each part begins and ends, as shares of the whole."""
+FADED = (0.85, 1.0)
+_ENDING = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
 TIP = "Shows a merge in motion when you step by one"
 
 
@@ -49,22 +50,62 @@ def duration_ms(speed: float, *, is_running: bool) -> float:
         is_running: whether a run makes the step; then the motion ends before the next merge.
 
     >>> duration_ms(math.inf, is_running=False), duration_ms(1.0, is_running=False), duration_ms(4.0, is_running=True)
-    (400.0, 1200.0, 200.0)
+    (600.0, 1500.0, 200.0)
     """
     if math.isinf(speed):
         return FULL_SPEED_MS
-    wanted = min(max(SHORTEST_MS, 1200.0 / speed), LONGEST_MS)
+    wanted = min(max(SHORTEST_MS, 1500.0 / speed), LONGEST_MS)
     return min(wanted, 800.0 / speed) if is_running else wanted
+
+
+def motion_action(memory: WindowSettings, parent: QObject) -> QAction:
+    """The action that switches the motion on and off; the choice is remembered."""
+    action = QAction("&Animate single steps", parent)
+    action.setObjectName("view.motion")
+    action.setCheckable(True)
+    action.setChecked(memory.get("motion", True))
+    action.setToolTip(TIP)
+    action.toggled.connect(partial(memory.put, "motion"))
+    return action
+
+
+@dataclass(frozen=True)
+class Area:
+    """A part of the window that shows merges. Places are in the coordinates of its widget.
+
+    Attributes:
+        widget: a panel, or the viewport of one.
+        pairs: where the merge of a rank joins a pair of tokens into a token.
+        joints: the joints of a merge in the skyline, each as the lines of its bracket.
+        candidate: where a pair is among the candidates.
+        row: where the row of a merge is.
+    """
+
+    widget: QWidget
+    pairs: Callable[[int, tuple[int, int], int], list[MergedPair]] | None = None
+    joints: Callable[[int], list[list[QLineF]]] | None = None
+    candidate: Callable[[tuple[int, int]], QRectF] | None = None
+    row: Callable[[int], QRectF] | None = None
+
+
+@dataclass
+class _Picture:
+    """A part of the window before the step, and after it once that was taken."""
+
+    rect: QRect
+    before: QPixmap
+    after: QPixmap | None = None
 
 
 @dataclass
 class _Scene:
-    """Where everything is, in the coordinates of the overlay; `clips` are the views, one for each group of shapes."""
+    """Where everything is, in the coordinates of the window; each pair with its area, which clips it."""
 
+    pictures: list[_Picture] = field(default_factory=list)
+    pairs: list[tuple[QRect, QRectF, QRectF]] = field(default_factory=list)
+    joints: list[tuple[QRect, list[QLineF]]] = field(default_factory=list)
     candidate: QRectF = field(default_factory=QRectF)
-    row: QRectF = field(default_factory=QRectF)
-    pairs: list[tuple[QRect, QPointF, list[MergedPair]]] = field(default_factory=list)
-    joints: list[tuple[QRect, list[list[tuple[QPointF, QPointF]]]]] = field(default_factory=list)
+    card: QPixmap | None = None
 
 
 class MergeMotion(QWidget):
@@ -72,86 +113,63 @@ class MergeMotion(QWidget):
 
     Args:
         workspace: whose steps are shown.
-        memory: remembers whether they are.
+        action: whether they are.
         above: the widget that holds all panels; the motion covers it and lets the mouse through.
     """
 
-    def __init__(self, workspace: Workspace, memory: WindowSettings, above: QWidget) -> None:
+    def __init__(self, workspace: Workspace, action: QAction, above: QWidget) -> None:
         super().__init__(above)
-        self._workspace, self._memory, self._above = workspace, memory, above
-        self._step = workspace.step
+        self._workspace, self._above, self.action = workspace, above, action
+        self._areas: list[Area] = []
+        self._scene: _Scene | None = None
         self._changed_s = self._frame_s = -math.inf
         self._passed_ms, self._lasts_ms = 0.0, FULL_SPEED_MS
-        self._rank, self._is_back, self._is_waiting = -1, False, False
-        self._scene: _Scene | None = None
-        self._editor: TokenEditor | None = None
-        self._words: WordsView | None = None
-        self._merges: MergesPanel | None = None
-        self._candidates: CandidatesPanel | None = None
-        self._skyline: SkylineView | None = None
+        self._rank = -1
+        self._is_taking = False
         self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
-        self.action = QAction("&Animate single steps", self)
-        self.action.setObjectName("view.motion")
-        self.action.setCheckable(True)
-        self.action.setChecked(memory.get("motion", True))
-        self.action.setToolTip(TIP)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
+        workspace.step_changing.connect(self._on_step_changing)
         workspace.step_changed.connect(self._on_step_changed)
         workspace.state_changed.connect(self._on_state_changed)
-        workspace.run_changed.connect(self._on_run_changed)
+        workspace.run_changed.connect(self.end)
         self._clock.timeout.connect(self._on_frame)
-        self.action.toggled.connect(self._on_toggled)
+        action.toggled.connect(self.end)
 
-    def watch(
-        self, editor: TokenEditor, words: WordsView, merges: MergesPanel, candidates: CandidatesPanel
-    ) -> None:  # fmt: skip
-        """Set the views in which merges are shown."""
-        self._editor, self._words, self._merges, self._candidates = editor, words, merges, candidates
-
-    def watch_skyline(self, skyline: SkylineView) -> None:
-        """Set the skyline, which is made later than the other views."""
-        self._skyline = skyline
+    def watch(self, *areas: Area) -> None:
+        """Add areas in which merges are shown."""
+        self._areas += areas
 
     @property
     def is_moving(self) -> bool:
         """Whether a merge is in motion."""
         return self._clock.isActive()
 
-    @Slot()
-    def _on_run_changed(self) -> None:
-        self._step = self._workspace.step
-        self.end()
-
     @Slot(object)
-    def _on_step_changed(self, step: int) -> None:
-        now_s = monotonic()
-        before, self._step = self._step, step
+    def _on_step_changing(self, step: int) -> None:
+        """Take pictures of what is about to change."""
+        now_s, before = monotonic(), self._workspace.step
         is_calm = 1000 * (now_s - self._changed_s) >= CALM_MS
         self._changed_s = now_s
         self.end()
-        self._is_waiting = False
-        if abs(step - before) == 1 and is_calm and self._is_wanted():
-            self._rank, self._is_back = min(before, step), step < before
-            # A single step that has to be trained first is a run of one merge, and begins to move at its end.
-            self._is_waiting = self._workspace.state is State.running and math.isinf(self._workspace.transport.speed)
-            if not self._is_waiting:
-                self._begin()
+        if step == before + 1 and is_calm and self._is_wanted():
+            self._rank = before
+            self._scene = self._taken()
+
+    @Slot(object)
+    def _on_step_changed(self, _step: int) -> None:
+        # A single step that has to be trained first is a run of one merge, and begins to move at its end.
+        is_waiting = self._workspace.state is State.running and math.isinf(self._workspace.transport.speed)
+        if self._scene is not None and not is_waiting:
+            self._begin()
 
     @Slot(object)
     def _on_state_changed(self, state: State) -> None:
-        if self._is_waiting and state is not State.running:
-            self._is_waiting = False
-            if self._workspace.step == self._step:
-                self._begin()
-
-    def _begin(self) -> None:
-        self._scene, self._passed_ms, self._frame_s = None, 0.0, monotonic()
-        is_running = self._workspace.state is State.running
-        self._lasts_ms = duration_ms(self._workspace.transport.speed, is_running=is_running)
-        self._clock.start()
+        if self._scene is not None and not self.is_moving and state is not State.running:
+            self._begin()
 
     def _is_wanted(self) -> bool:
         """Whether a step is to be shown in motion, by the user's choice, the system's, the speed and the mouse."""
@@ -159,7 +177,70 @@ class MergeMotion(QWidget):
         has_motion = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, self) > 0
         is_fast = workspace.state is State.running and FASTEST < workspace.transport.speed < math.inf
         is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
-        return self.action.isChecked() and has_motion and not is_fast and not is_held
+        return self.action.isChecked() and has_motion and not is_fast and not is_held and self._above.isVisible()
+
+    def _taken(self) -> _Scene:
+        """What the areas show before the step; from the candidates to the merges it is one picture."""
+        scene, rects, path = _Scene(), [], QRect()
+        pair = self._pair()
+        for area in self._areas:
+            if not area.widget.isVisible():
+                continue
+            rect = self._rect(area)
+            if area.candidate is not None and pair is not None:
+                place = area.candidate(pair)
+                scene.candidate = place.translated(rect.topLeft()) if not place.isEmpty() else QRectF()
+            if area.candidate is not None or area.row is not None:
+                path = path.united(rect)
+            else:
+                rects.append(rect)
+        scene.pictures = [_Picture(rect, self._take(rect)) for rect in (*rects, path) if not rect.isEmpty()]
+        if not scene.candidate.isEmpty():
+            scene.card = self._take(scene.candidate.toAlignedRect())
+        return scene
+
+    def _take(self, rect: QRect) -> QPixmap:
+        # Qt would leave out what is below an opaque widget.
+        self._is_taking = True
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
+        try:
+            return self._above.grab(rect)
+        finally:
+            self._is_taking = False
+            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+
+    def _rect(self, area: Area) -> QRect:
+        return QRect(area.widget.mapTo(self._above, QPoint(0, 0)), area.widget.size())
+
+    def _pair(self) -> tuple[int, int] | None:
+        run = self._workspace.run
+        if run is None or self._rank >= self._workspace.n_merges:
+            return None
+        return int(run.columns.left[self._rank]), int(run.columns.right[self._rank])
+
+    def _begin(self) -> None:
+        scene, run, pair = self._scene, self._workspace.run, self._pair()
+        if scene is None or run is None or pair is None:
+            self.end()
+            return
+        is_running = self._workspace.state is State.running
+        self._lasts_ms = duration_ms(self._workspace.transport.speed, is_running=is_running)
+        self._passed_ms, self._frame_s = 0.0, monotonic()
+        for area in self._areas:
+            rect = self._rect(area)
+            if area.pairs is not None and area.widget.isVisible():
+                for found in area.pairs(self._rank, pair, run.n_alphabet + self._rank):
+                    origin = QPointF(rect.topLeft())
+                    scene.pairs.append((rect, found.left.translated(origin), found.right.translated(origin)))
+        region = QRegion()
+        for picture in scene.pictures:
+            region += picture.rect
+        self.setGeometry(self._above.rect())
+        self.setMask(region)
+        self.raise_()
+        self.show()
+        QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
+        self._clock.start()
 
     @Slot()
     def _on_frame(self) -> None:
@@ -167,135 +248,122 @@ class MergeMotion(QWidget):
         # While the window was busy, as it may be when a merge was just trained, the motion stands still.
         self._passed_ms += min(1000 * (now_s - self._frame_s), LONGEST_FRAME_MS)
         self._frame_s = now_s
-        run = self._workspace.run
-        if self._passed_ms >= self._lasts_ms or run is None or self._rank >= self._workspace.n_merges:
+        scene = self._scene
+        if self._passed_ms >= self._lasts_ms or scene is None or self._rank >= self._workspace.n_merges:
             self.end()
             return
-        if self._scene is None:
-            pair = int(run.columns.left[self._rank]), int(run.columns.right[self._rank])
-            self._scene = self._look(self._rank, pair, run.n_alphabet + self._rank)
-            self.setGeometry(self._above.rect())
-            self.setMask(self._region(self._scene))
-            self.raise_()
-            self.show()
+        if self._passed_ms >= RISEN[0] * self._lasts_ms:
+            self._take_after(scene)
         self.update()
 
-    def _look(self, rank: int, pair: tuple[int, int], token: int) -> _Scene:
-        """Ask the views where the merge is."""
-        scene = _Scene()
-        if self._candidates is not None and not self._is_back:
-            table = self._candidates.table
-            scene.candidate = self._placed(table, table.row_rect(self._candidates.model.row_of(*pair)))
-        if self._merges is not None:
-            scene.row = self._placed(self._merges.table, self._merges.row_rect(rank))
-        views: list[tuple[QAbstractScrollArea, Callable[[int, tuple[int, int], int], list[MergedPair]]]] = []
-        if self._editor is not None:
-            views.append((self._editor, self._editor.merged_pairs))
-        if self._words is not None:
-            views.append((self._words.table, self._words.merged_pairs))
-        for view, merged_pairs in views:
-            if view.isVisible():
-                scene.pairs.append((self._clip(view), self._origin(view), merged_pairs(rank, pair, token)))
-        if self._skyline is not None and self._skyline.isVisible():
-            origin = self._origin(self._skyline)
-            joints = [
-                [(line.p1() + origin, line.p2() + origin) for line in joint]
-                for joint in self._skyline.merged_joints(rank)
-            ]
-            scene.joints.append((self._clip(self._skyline), joints))
-        return scene
-
-    def _origin(self, view: QAbstractScrollArea) -> QPointF:
-        return QPointF(view.viewport().mapTo(self._above, QPointF(0, 0)))
-
-    def _clip(self, view: QAbstractScrollArea) -> QRect:
-        return view.viewport().rect().translated(self._origin(view).toPoint())
-
-    def _placed(self, view: QAbstractScrollArea, rect: QRectF) -> QRectF:
-        return rect.translated(self._origin(view)) if view.isVisible() and not rect.isEmpty() else QRectF()
-
-    def _region(self, scene: _Scene) -> QRegion:
-        """What the motion may cover, so that nothing else is painted again with each frame."""
-        region = QRegion(scene.candidate.united(scene.row).toAlignedRect().adjusted(-3, -3, 3, 3))
-        for clip, origin, pairs in scene.pairs:
-            for pair in pairs:
-                whole = pair.left.united(pair.right).translated(origin).toAlignedRect()
-                region += clip.intersected(whole.adjusted(-8, -3, 8, 3))
-        for clip, joints in scene.joints:
-            for joint in joints:
-                for one, other in joint:
-                    line = QRectF(one, other).normalized().toAlignedRect()
-                    region += clip.intersected(line.adjusted(-3, -3, 3, 3))
-        return region
+    def _take_after(self, scene: _Scene) -> None:
+        """Take the next picture of what the step has become, one in a frame."""
+        picture = next((each for each in scene.pictures if each.after is None), None)
+        if picture is None:
+            return
+        picture.after = self._take(picture.rect)
+        for area in self._areas:
+            rect = self._rect(area)
+            if area.joints is not None and area.widget.isVisible() and rect == picture.rect:
+                scene.joints = [
+                    (rect, [line.translated(rect.topLeft()) for line in joint]) for joint in area.joints(self._rank)
+                ]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         scene, share = self._scene, self._passed_ms / self._lasts_ms
-        if scene is None:
+        if scene is None or self._is_taking:
             return
-        share = 1.0 - share if self._is_back else share
-        light = min(1.0, share / 0.15, (1.0 - share) / 0.2)
+        dissolved = _eased(share, DISSOLVED)
+        light = _eased(share, LIT) * (1.0 - _eased(share, FADED))
         with QPainter(self) as painter:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for picture in scene.pictures:
+                painter.drawPixmap(picture.rect.topLeft(), picture.before)
+                if picture.after is not None and dissolved > 0:
+                    painter.setOpacity(dissolved)
+                    painter.drawPixmap(picture.rect.topLeft(), picture.after)
+                    painter.setOpacity(1.0)
             painter.setPen(QPen(theme.accent(self.palette()), 2.0))
-            painter.setOpacity(max(0.0, light))
-            joined, risen, landed = _eased(share, 0.15, 0.55), _eased(share, 0.3, 0.7), _eased(share, 0.4, 0.8)
-            for clip, origin, pairs in scene.pairs:
+            for clip, left, right in scene.pairs:
                 painter.setClipRect(clip)
-                for pair in pairs:
-                    _paint_pair(painter, pair.left.translated(origin), pair.right.translated(origin), joined)
-            for clip, joints in scene.joints:
+                self._paint_pair(painter, scene, left, right, share, light)
+            for clip, joint in scene.joints:
                 painter.setClipRect(clip)
-                for joint in joints:
-                    _paint_joint(painter, joint, risen)
+                painter.setOpacity(light)
+                _paint_joint(painter, joint, _eased(share, RISEN))
             painter.setClipping(False)
-            _paint_row(painter, scene.candidate, scene.row, landed)
+            landed = _eased(share, LANDED)
+            if landed > 0:
+                painter.setOpacity(1.0 - dissolved)
+                painter.fillRect(scene.candidate, self.palette().base())  # it has left its place
+            self._paint_card(painter, scene, landed, light)
 
+    def _paint_pair(
+        self, painter: QPainter, scene: _Scene, left: QRectF, right: QRectF, share: float, light: float
+    ) -> None:
+        """Two tokens that part a little, move together and become one."""
+        joined = _eased(share, JOINED)
+        painter.setOpacity(light)
+        if joined >= 1.0:
+            painter.drawRoundedRect(left.united(right).adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+            return
+        apart = APART_PX * _eased(share, LIT) * (1.0 - joined) * (1 if left.left() <= right.left() else -1)
+        for rect, shift in ((left, -apart), (right, apart)):
+            picture = next((each for each in scene.pictures if each.rect.contains(rect.center().toPoint())), None)
+            if picture is not None:
+                ratio, source = picture.before.devicePixelRatio(), rect.translated(-QPointF(picture.rect.topLeft()))
+                piece = QRectF(source.topLeft() * ratio, source.size() * ratio)
+                painter.setOpacity(1.0)
+                painter.drawPixmap(rect.translated(shift, 0), picture.before, piece)
+                painter.setOpacity(light)
+            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1).translated(shift, 0), RADIUS_PX, RADIUS_PX)
+
+    def _paint_card(self, painter: QPainter, scene: _Scene, landed: float, light: float) -> None:
+        """The row of the candidate, which travels to the row of the merge; if one is missing, the other lights up."""
+        row = QRectF()
+        for area in self._areas:
+            if area.row is not None and area.widget.isVisible():
+                row = area.row(self._rank)
+                row = row.translated(QPointF(self._rect(area).topLeft())) if not row.isEmpty() else row
+        start, end = scene.candidate, row
+        painter.setOpacity(light * (1.0 - landed) if end.isEmpty() else light)
+        if start.isEmpty() or end.isEmpty():
+            start = end = end if start.isEmpty() else start
+        at = QRectF(
+            start.topLeft() + (end.topLeft() - start.topLeft()) * landed,
+            start.size() + (end.size() - start.size()) * landed,
+        )
+        if at.isEmpty():
+            return
+        if scene.card is not None and landed < 1.0:
+            painter.drawPixmap(at.topLeft(), scene.card)
+        painter.drawRoundedRect(at.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _ENDING or (event.type() == QEvent.Type.Resize and watched is self._above):
+            self.end()
+        return False
+
+    @Slot()
     def end(self) -> None:
         """End the motion; the panels show the step already."""
-        self._clock.stop()
+        if self.is_moving:
+            self._clock.stop()
+            QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self._scene = None
         self.hide()
 
-    @Slot(bool)
-    def _on_toggled(self, is_on: bool) -> None:
-        self._memory.put("motion", is_on)
-        self.end()
 
-
-def _eased(share: float, start: float, end: float) -> float:
+def _eased(share: float, part: tuple[float, float]) -> float:
     """The progress of a part of the motion, from 0 to 1, slow at both ends."""
-    passed = min(max((share - start) / (end - start), 0.0), 1.0)
+    passed = min(max((share - part[0]) / (part[1] - part[0]), 0.0), 1.0)
     return passed * passed * (3.0 - 2.0 * passed)
 
 
-def _paint_pair(painter: QPainter, left: QRectF, right: QRectF, joined: float) -> None:
-    """Two outlines that move together and become one."""
-    if joined >= 1.0:
-        painter.drawRoundedRect(left.united(right).adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
-        return
-    apart = APART_PX * (1.0 - joined) * (1 if left.left() <= right.left() else -1)
-    for rect, shift in ((left, -apart), (right, apart)):
-        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1).translated(shift, 0), RADIUS_PX, RADIUS_PX)
-
-
-def _paint_joint(painter: QPainter, joint: list[tuple[QPointF, QPointF]], risen: float) -> None:
+def _paint_joint(painter: QPainter, joint: list[QLineF], risen: float) -> None:
     """A bracket that rises from its feet: its two legs, and then its roof."""
-    (left_foot, left_top), (_, right_top), (_, right_foot) = joint
-    left, right = left_foot + (left_top - left_foot) * risen, right_foot + (right_top - right_foot) * risen
-    painter.drawLine(left_foot, left)
-    painter.drawLine(right_foot, right)
+    left, roof, right = joint
+    painter.drawLine(left.p1(), left.p1() + (left.p2() - left.p1()) * risen)
+    painter.drawLine(right.p2(), right.p2() + (right.p1() - right.p2()) * risen)
     if risen >= 1.0:
-        painter.drawLine(left_top, right_top)
-
-
-def _paint_row(painter: QPainter, candidate: QRectF, row: QRectF, landed: float) -> None:
-    """The outline of the candidate, which moves to the row of the merge; without a candidate the row alone."""
-    if row.isEmpty() or candidate.isEmpty():
-        rect = row if candidate.isEmpty() else candidate
-    else:
-        rect = QRectF(
-            candidate.topLeft() + (row.topLeft() - candidate.topLeft()) * landed,
-            candidate.size() + (row.size() - candidate.size()) * landed,
-        )
-    if not rect.isEmpty():
-        painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+        painter.drawLine(roof)

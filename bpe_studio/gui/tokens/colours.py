@@ -24,7 +24,7 @@ _MOST_NAMES = 100_000
 class _Choice:
     """What is chosen for the whole program."""
 
-    is_by_token = False
+    is_by_token = True
 
 
 def set_by_token(is_on: bool) -> None:

@@ -60,22 +60,37 @@ def key(window, qtbot, which):
 
 def test_a_step_moves_and_delays_nothing(window, qtbot):
     workspace = opened(window, qtbot)
-    for which, step in ((Qt.Key.Key_F7, 11), (Qt.Key.Key_F8, 12), (Qt.Key.Key_F8, 13)):
-        key(window, qtbot, which)
+    workspace.transport.go_to(11)
+    at_rest(window, qtbot)
+    for step in (12, 13):  # the second one is trained first
+        key(window, qtbot, Qt.Key.Key_F8)
         qtbot.waitUntil(lambda: workspace.step == step, timeout=PATIENCE_MS)  # noqa: B023 - called in this turn
         qtbot.waitUntil(lambda: window.motion.isVisible(), timeout=PATIENCE_MS)
         at_rest(window, qtbot)
         assert not window.motion.isVisible()
-    key(window, qtbot, Qt.Key.Key_F7)
-    key(window, qtbot, Qt.Key.Key_F7)
-    assert workspace.step == 11 and not window.motion.is_moving  # too fast to be looked at
-    at_rest(window, qtbot)
     workspace.transport.go_to(2)
     assert not window.motion.is_moving
+    at_rest(window, qtbot)
+    key(window, qtbot, Qt.Key.Key_F8)
+    assert workspace.step == 3 and window.motion.is_moving
+    key(window, qtbot, Qt.Key.Key_F8)
+    assert workspace.step == 4 and not window.motion.is_moving, "too fast to be looked at"
+
+
+def test_what_is_typed_in_the_midst_of_it_is_seen_at_once(window, qtbot):
+    workspace = opened(window, qtbot)
+    workspace.transport.go_to(11)
+    at_rest(window, qtbot)
+    key(window, qtbot, Qt.Key.Key_F8)
+    assert window.motion.is_moving
+    key(window, qtbot, Qt.Key.Key_A)
+    assert not window.motion.is_moving and "a" in workspace.typed_text
 
 
 def test_switched_off_nothing_moves(window, qtbot):
     opened(window, qtbot)
+    window.workspace.transport.go_to(11)
+    at_rest(window, qtbot)
     window.motion.action.setChecked(False)
-    key(window, qtbot, Qt.Key.Key_F7)
+    key(window, qtbot, Qt.Key.Key_F8)
     assert not window.motion.is_moving and not window.memory.get("motion", True)

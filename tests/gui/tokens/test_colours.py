@@ -1,4 +1,4 @@
-"""Colours by token: the same token has one colour wherever it is painted, at every step; the default is by place."""
+"""Colours by token, the default: the same token has one colour wherever it is painted, at every step."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from tests.trained import run_of_text
 
 
 @pytest.fixture
-def by_token():
-    colours.set_by_token(True)
-    yield
+def by_place():
     colours.set_by_token(False)
+    yield
+    colours.set_by_token(True)
 
 
-def test_by_place_a_colour_is_its_place():
+def test_by_place_a_colour_is_its_place(by_place):
     assert [colour_number(place, "ing") for place in range(8)] == [0, 1, 2, 3, 4, 5, 0, 1]
     assert ColoursOfRun().of(run_of_text(), [1, 2]) is None
 
 
-def test_by_token_a_colour_is_that_of_the_name_everywhere(by_token):
+def test_by_token_a_colour_is_that_of_the_name_everywhere():
     run = run_of_text()
     found = ColoursOfRun()
     tokens = list(range(run.n_alphabet + len(run.merges)))
@@ -35,10 +35,10 @@ def test_by_token_a_colour_is_that_of_the_name_everywhere(by_token):
 def test_the_choice_is_in_the_menu_and_remembered(make_window, qapp):
     window = make_window(1000, 700)
     action = window.by_token.action
-    assert action in window.menus.view.actions() and not action.isChecked()
+    assert action in window.menus.view.actions() and action.isChecked() and colours.is_by_token()
     action.trigger()
-    assert colours.is_by_token() and window.memory.get("colour_by_token", False)
+    assert not colours.is_by_token() and not window.memory.get("colour_by_token", True)
     window.close()
-    assert make_window(1000, 700).by_token.action.isChecked()
+    assert not make_window(1000, 700).by_token.action.isChecked()
     action.trigger()
-    assert not colours.is_by_token()
+    assert colours.is_by_token()

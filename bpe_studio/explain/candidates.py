@@ -112,8 +112,9 @@ def obstacle(run: Run, pair: Pair, step: int) -> str:
 
 def too_rare(run: Run, others: str = "pair") -> str:
     """Why training stops where no pair reaches the minimum frequency."""
-    least = run.config.min_frequency
-    return f"Training stops here: no {others} occurs {'twice' if least == 2 else times(least)}"
+    from bpe_studio.engine.training.trainer import no_pair
+
+    return f"Training stops here: {no_pair(run.config.min_frequency, others)}"
 
 
 def nothing_left(run: Run) -> str:

@@ -76,8 +76,8 @@ def no_merges_text(stop_reason: str) -> str:
     Args:
         stop_reason: why training has ended, or "".
 
-    >>> no_merges_text("no pair occurs 2 times or more")
-    'No merges: no pair occurs 2 times or more'
+    >>> no_merges_text("no pair occurs twice")
+    'No merges: no pair occurs twice'
     """
     return f"No merges: {stop_reason}" if stop_reason else "No merge yet: run, or take the first step"
 

@@ -27,7 +27,7 @@ from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
-NO_PAIR = "no pair occurs 2 times or more"
+NO_PAIR = "no pair occurs twice"
 
 
 class FakeRun:

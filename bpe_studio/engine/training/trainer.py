@@ -291,8 +291,7 @@ class Trainer:
         status = self._kernel.advance(state.buffers, self.target, min(limit, k.NEVER), work)
         self._after_merges(before, forced=False)
         if status == k.EXHAUSTED:
-            least = max(1, self._config.min_frequency)
-            self.stop_reason = "no pair is left" if least == 1 else f"no pair occurs {least:,} times or more"
+            self.stop_reason = no_pair(self._config.min_frequency)
             return False
         if status == k.PASSED:
             ids = int(state.buffers.numbers[k.PASSED_PAIR])
@@ -389,6 +388,17 @@ class Trainer:
             n_tokens=log[:, 4],
             forced=np.full(after - before, forced),
         )
+
+
+def no_pair(least: int, others: str = "pair") -> str:
+    """Why training ends where no pair, or no other, has the minimum frequency.
+
+    >>> no_pair(1), no_pair(2), no_pair(1000)
+    ('no pair is left', 'no pair occurs twice', 'no pair occurs 1,000 times')
+    """
+    if least <= 1:
+        return f"no {others} is left"
+    return f"no {others} occurs {'twice' if least == 2 else f'{least:,} times'}"
 
 
 def train(

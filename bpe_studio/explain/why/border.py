@@ -179,7 +179,7 @@ def _row(names: Names, meeting: Meeting) -> MeetingRow:
 
     left, right = _named(names, meeting.left), _named(names, meeting.right)
     if meeting.ended_by == NEVER:
-        return MeetingRow(meeting.first_step, left, right, -1, "to the end of the run")
+        return MeetingRow(meeting.first_step, left, right, -1, "the end of the run")
     made = _short(names, names.run.n_alphabet + meeting.ended_by)
     if meeting.is_last:
         then = f"{merge_name(meeting.ended_by)} joins the two"
@@ -237,7 +237,7 @@ def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
     pair, last = border.pair, border.meetings[-1]
     if pair is not None and min(pair) >= 0 and has_pairs(run):
         n, words = border.now.count, plural(border.now.n_words, "word")
-        text = f"{times(n)} in {words}: {_joined(names, *pair)}" if n else f"never: {_joined(names, *pair)}"
+        text = f"{_joined(names, *pair)}: {f'{times(n)} in {words}' if n else 'never'}"
         tip = "How often this pair occurs in the corpus at this step, and in how many distinct words"
         facts.append(Fact("occurs", text, tip))
     for meeting in _taken_first(border)[:MOST_TAKEN]:

@@ -544,8 +544,8 @@ class ComparePanel(Panel):
         else:
             whose = f"Text: beginning of {self._corpus_name}"
         n, n_drawn = len(comparison.text), comparison.n_drawn
-        drawn = f"; the first {n_drawn:,} are drawn, all are counted" if n_drawn < n else ""
-        self.which.set_message(f"{whose}: {n:,} {'character' if n == 1 else 'characters'}{drawn}")
+        drawn = f"; the first {n_drawn:,} are shown, all are counted" if n_drawn < n else ""
+        self.which.set_message(f"{whose} ({n:,} {'character' if n == 1 else 'characters'}{drawn})")
 
     def _say_empty(self, *, has_run: bool) -> None:
         if has_run:

@@ -131,7 +131,7 @@ class StartPage(QWidget):
         entries = []
         for key, text, about, signal in (
             ("open", "Open files…", "Texts, JSON lines, tables; or drop them here", self.open_requested),
-            ("tokenizer", "Look at a tokenizer…", "One that exists already, of any program", self.tokenizer_requested),
+            ("tokenizer", "Look at a tokenizer…", "An existing tokenizer, from any program", self.tokenizer_requested),
             ("lesson", "Take a lesson", "Step by step through real merges", self.lessons_requested),
         ):
             entry = EntryButton(text, about, f"start.{key}", text.rstrip("…"))

@@ -127,7 +127,7 @@ def test_vocabulary_size_below_the_alphabet() -> None:
     ("text", "options", "says"),
     [
         ("abcabcabc", {"merges": 1}, "target"),
-        ("abc", {"min_frequency": 2}, "2"),
+        ("abc", {"min_frequency": 2}, "twice"),
         ("", {}, "pair"),
         ("a b c", {}, "pair"),
     ],

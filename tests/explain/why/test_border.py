@@ -28,7 +28,7 @@ def facts(answer):
 def test_a_border_that_the_run_closes_later_names_the_merge():
     answer = ask(run_of(merges=3), "hugs", 1, step=1)
     assert "Merge 3" in answer.sentence and "h + ug" in answer.sentence
-    assert facts(answer) == {"occurs": "15 times in 2 words: h + ug"}
+    assert facts(answer) == {"occurs": "h + ug: 15 times in 2 words"}
     assert [(row.first_step, row.left.name, row.right.name, row.ended_by, row.then) for row in answer.meetings] == [
         (0, "h", "u", 0, "merge 1 takes u into ug"),
         (1, "h", "ug", 2, "merge 3 joins the two"),

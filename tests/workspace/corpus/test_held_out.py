@@ -112,7 +112,7 @@ def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
         n_merges,
         257 + n_merges,
     )
-    assert opened.largest_vocabulary.found.reason == trainer.stop_reason == "no pair occurs 2 times or more"
+    assert opened.largest_vocabulary.found.reason == trainer.stop_reason == "no pair occurs twice"
     assert opened.n_merges == 20 and heard[-1] is opened.largest_vocabulary.found
     opened.settings.hold_out(0.05)
     wait_for(opened, "ready")

@@ -88,7 +88,7 @@ def test_no_step_goes_beyond_the_last_pair(ready, backend, watch, wait_for):
     ready.transport.step_forward()
     assert ready.state.name == "done"
     assert ready.step == 12
-    assert "Nothing is left to merge: no pair occurs 2 times or more." in watch.notices
+    assert "Nothing is left to merge: no pair occurs twice." in watch.notices
 
 
 def test_the_step_stays_where_the_person_put_it_during_a_run(ready, backend, qtbot, wait_for):

@@ -459,8 +459,10 @@ class MainWindow(QMainWindow):
 
     def show_strip(self) -> None:
         """Shows what is running and what comes next, unless that is to be guessed or is part of a lesson."""
-        is_open = self.workspace.corpus is not None or self.workspace.state is State.loading
-        self.strip.setVisible(is_open and not self.game.is_open and self.workspace.lesson.lesson is None)
+        is_open, is_playing = self.workspace.corpus is not None, self.game.is_open
+        self.transport.setVisible(is_open and not is_playing)  # while nothing is open, there is nothing to move
+        is_open = is_open or self.workspace.state is State.loading
+        self.strip.setVisible(is_open and not is_playing and self.workspace.lesson.lesson is None)
 
     @Slot(object)
     def _on_export_progress_made(self, widget: QWidget) -> None:
@@ -469,7 +471,6 @@ class MainWindow(QMainWindow):
     @Slot()
     def _on_game_shown_changed(self) -> None:
         is_open = self.game.is_open
-        self.transport.setVisible(not is_open)
         self.view_bar.setVisible(not is_open)
         self.refresh_actions()
         self.show_guide()

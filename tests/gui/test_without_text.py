@@ -46,7 +46,7 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
 
 
-def test_a_tokenizer_without_merges_is_told_from_a_corpus_without_words(shared, qtbot, tmp_path):
+def test_a_tokenizer_without_merges_stays_open_when_a_corpus_without_words_is_refused(shared, qtbot, tmp_path):
     config = bpe.TrainingConfig.preset("gpt2", split="regex:a+")
     bpe.train(bpe.Corpus.from_text("", config), config).tokenizer().save(tmp_path / "tokenizer")
     words, sources, window = shared.panels["words"], shared.panels["corpus"].facts.sources, shared
@@ -55,7 +55,5 @@ def test_a_tokenizer_without_merges_is_told_from_a_corpus_without_words(shared, 
     assert sources.text() == WITHOUT_TEXT and window.panels["corpus"].facts.numbers["n_words"].isHidden()
     qtbot.waitUntil(lambda: window.strip.what.text() == "A tokenizer without a text: vocabulary size 257")
     window.workspace.opener.open(OpeningRequest("Text", text="no word of it"), config)
-    qtbot.waitUntil(lambda: words.table.placeholder == "The corpus contains no word")
-    window.workspace.transport.run_training()
-    qtbot.waitUntil(lambda: window.strip.what.text().startswith("Done: vocabulary size 257; "))
-    assert "no words" in list_candidates(window.workspace.run, 0).reason
+    qtbot.waitUntil(lambda: "no word" in window.banner.message.text())
+    assert words.table.placeholder == WITHOUT_TEXT

@@ -178,7 +178,4 @@ class WordsView(Panel):
         self.table.viewport().update()
 
     def _no_rows(self) -> str:
-        info = self._workspace.corpus
-        if info is None:
-            return ""
-        return "The corpus contains no word" if info.has_words else WITHOUT_TEXT
+        return "" if self._workspace.corpus is None else WITHOUT_TEXT

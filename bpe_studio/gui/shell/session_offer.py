@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QDateTime, QLocale, QObject, Slot
+from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Slot
 
 from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.explain.wording import plural
@@ -44,10 +44,10 @@ class SessionOffer(QObject):
             return
         session = sessions[0]
         name = isolated_title(elided(session.name, MOST_CHARACTERS))
-        when = QLocale().toString(QDateTime.fromSecsSinceEpoch(int(session.saved_at_s)), QLocale.FormatType.ShortFormat)
+        when = _when(QDateTime.fromSecsSinceEpoch(int(session.saved_at_s)))
         more = f" ({plural(len(sessions) - 1, 'more session')})" if len(sessions) > 1 else ""
         self._banner.offer(
-            f"Unsaved work on {name} of {when}: {session.words}{more}. It is kept until you restore or discard it.",
+            f"Unsaved work on {name}, {when}: {session.words}{more}. It is kept until you restore or discard it.",
             [("Restore", partial(self._restore, session)), ("Discard", partial(self._discard, session))],
             stays=True,
         )
@@ -58,3 +58,10 @@ class SessionOffer(QObject):
     def _discard(self, session: KeptSession) -> None:
         self._keeping.discard(session)
         self.show()
+
+
+def _when(moment: QDateTime) -> str:
+    short = QLocale.FormatType.ShortFormat
+    time = QLocale().toString(moment.time(), short)
+    is_today = moment.date() == QDate.currentDate()
+    return f"today at {time}" if is_today else f"{QLocale().toString(moment.date(), short)} at {time}"

@@ -98,7 +98,7 @@ class Panel(QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._spent_ms = self._shown_s = self._followed_s = 0.0
+        self._spent_ms = self._followed_s = 0.0
         self._is_waiting_for_sight = False
         self._refresh_timer = Debouncer(self.at_rest.ms, self)
         if not self.at_rest.starts_anew:
@@ -161,16 +161,17 @@ class Panel(QWidget):
         elif wait.ms == 0:
             self._on_due()
         else:
-            ms = self._left_ms(wait, self._shown_s)
-            if not self._refresh_timer.isActive() or self._refresh_timer.remainingTime() > ms:
-                self._refresh_timer.start(ms)
+            self._refresh_within(self._wait_ms(wait))
 
     @Slot()
     def follow_step(self) -> None:
         """Refresh in the frame in which the step moves, unless it moved a moment ago."""
         wait = self._wait
-        if self.is_at_full_speed or wait.starts_anew or self._left_ms(wait, self._followed_s):
+        left_ms = self._wait_ms(wait) - round(1000 * (perf_counter() - self._followed_s))
+        if self.is_at_full_speed or wait.starts_anew:
             self.request_refresh()
+        elif left_ms > 0:
+            self._refresh_within(left_ms)
         else:
             self._followed_s = perf_counter()
             self.refresh()
@@ -179,12 +180,15 @@ class Panel(QWidget):
     def _wait(self) -> Wait:
         return self.while_training if self.is_training and self.while_training is not None else self.at_rest
 
-    def _left_ms(self, wait: Wait, before_s: float) -> int:
-        """How long until the panel may be refreshed again, after it was at a time."""
+    def _wait_ms(self, wait: Wait) -> int:
         ms = wait.full_speed_ms if wait.full_speed_ms is not None and self.is_at_full_speed else wait.ms
         if wait.slowest_ms:
             ms = min(wait.slowest_ms, max(ms, round(2 * self._spent_ms)))
-        return max(0, ms - round(1000 * (perf_counter() - before_s)))
+        return ms
+
+    def _refresh_within(self, ms: int) -> None:
+        if not self._refresh_timer.isActive() or self._refresh_timer.remainingTime() > ms:
+            self._refresh_timer.start(ms)
 
     def request_refresh_in(self, ms: int) -> None:
         """Request a refresh after `ms` milliseconds, whatever else was requested."""
@@ -204,8 +208,7 @@ class Panel(QWidget):
                 self.removeEventFilter(self)
             start = perf_counter()
             self.show_state()
-            self._shown_s = perf_counter()
-            self._spent_ms = 1000 * (self._shown_s - start)
+            self._spent_ms = 1000 * (perf_counter() - start)
 
     def cancel_refresh(self) -> None:
         """Drop the request, as when the panel is already up to date."""

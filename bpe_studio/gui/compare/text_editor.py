@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.text.plain_editor import PlainEditor
@@ -40,8 +41,14 @@ class ComparedTextEditor(PlainEditor):
         if not self._is_following:
             self._workspace.set_typed_text(self.text(), is_cleared=True)
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
     @Slot()
     def _follow(self) -> None:
+        if self.window().isVisible() and not self.isVisible():
+            return  # where the text is typed, each key would wait for this editor, too
         if self.text() != self._workspace.shown_text:
             self._is_following = True
             self.set_text(self._workspace.shown_text)

@@ -24,21 +24,21 @@ def has_pairs(run: Run) -> bool:
 
 
 def step_in_words(run: Run, step: int) -> str:
-    """A step and its merge: "Step 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
+    """A step and its merge: "Merge 1,204: t + h → th, counted 5,310 times, one of 2 tied pairs"."""
     if step < 1:
-        return "Step 0: the alphabet alone"
+        return "Before the first merge: the alphabet alone"
     columns, rank = run.columns, step - 1
     tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     count, tied = int(columns.count[rank]), int(columns.tied[rank])
     if not has_pairs(run):
-        return f"Step {number(step)}: {left} + {right} → {made}{', '.join(['', *saved_by(run, rank)])}"
+        return f"Merge {number(step)}: {left} + {right} → {made}{', '.join(['', *saved_by(run, rank)])}"
     why = ""
     if columns.forced[rank]:
         why = f", {forced_by(run, rank)}"
     elif tied > 1:
         why = f", a tie of {number(tied)}"
-    return f"Step {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
+    return f"Merge {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
 
 
 def saved_by(run: Run, rank: int) -> list[str]:
@@ -55,19 +55,19 @@ def forced_by(run: Run, rank: int) -> str:
 
 
 def step_in_brief(run: Run, step: int) -> str:
-    """A step and its merge in a few words: "step 1,204 · t + h → th · 5,310 times · a tie of 2"."""
+    """A step and its merge in a few words: "merge 1,204 · t + h → th · 5,310 times · a tie of 2"."""
     if step < 1:
-        return "step 0 · the alphabet alone"
+        return "before the first merge · the alphabet alone"
     columns, rank = run.columns, step - 1
     tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
     left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
     tied = int(columns.tied[rank])
     if not has_pairs(run):
-        return " · ".join([f"step {number(step)}", f"{left} + {right} → {made}", *saved_by(run, rank)])
+        return " · ".join([f"merge {number(step)}", f"{left} + {right} → {made}", *saved_by(run, rank)])
     why = f" · a tie of {number(tied)}" if tied > 1 else ""
     if columns.forced[rank]:
         why = " · forced" if rank >= run.n_seed else ""
-    return f"step {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
+    return f"merge {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
 
 
 def no_merges_text(stop_reason: str) -> str:

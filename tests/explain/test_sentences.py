@@ -32,9 +32,9 @@ def test_a_step_says_its_merge_its_count_and_its_tie(run):
     columns = run.columns
     name = run.token_name
     pair = f"{name(int(columns.left[0]))} + {name(int(columns.right[0]))} → {name(run.n_alphabet)}"
-    assert step_in_words(run, 0) == "Step 0: the alphabet alone"
+    assert step_in_words(run, 0) == "Before the first merge: the alphabet alone"
     tie = f", a tie of {columns.tied[0]}" if columns.tied[0] > 1 else ""
-    assert step_in_words(run, 1) == f"Step 1: {pair}, counted {columns.count[0]} times{tie}"
+    assert step_in_words(run, 1) == f"Merge 1: {pair}, counted {columns.count[0]} times{tie}"
     counted = f"counted {columns.count[0]} times in the corpus when it was merged"
     assert joint_sentence(run, 0) == f"Merge 1: {pair}, {counted}"
     assert tokens_in_words(run, 8).startswith(f"{run.n_tokens_at(8)} tokens left of {run.initial_n_tokens}")

@@ -190,7 +190,7 @@ class Hand:
         if key:
             views = self.window.views  # type: ignore[attr-defined]
             if key in DRAWER.keys:
-                if views.drawer.isHidden():
+                if views.drawer.isHidden() or views.drawer.front != key:
                     self.click(f"view.{key}_button")
             elif views.place_of(key) is None:
                 self.click(f"view.{home_of(key)}_button")

@@ -206,7 +206,7 @@ class Presentation(QWidget):
     def _say(self, *parts: str | Chips) -> None:
         workspace = self._workspace
         most = max(workspace.target, workspace.n_merges)
-        self.next.show_parts(*parts, step=f"Step {number(workspace.step)} of {number(most)}")
+        self.next.show_parts(*parts, step=f"{number(workspace.step)} of {number(most)} merges")
 
     def _say_pair(self, run: Run, left: int, right: int, count: int, before: str = "Next") -> None:
         names = Names(run)

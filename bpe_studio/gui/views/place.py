@@ -67,7 +67,7 @@ class Place(FollowsLook, QWidget):
         first = self.keys[0]
         self.title: QLabel | None = None
         self.tabs: QTabBar | None = None
-        if len(self.keys) == 1:
+        if len(self.keys) == 1 or is_drawer:  # the buttons of the drawer are right above it
             self.title = heading(PANELS[first])
         else:
             tabs = self.tabs = named(SteadyTabBar(), f"panel.{first}.tabs", "Panels")
@@ -144,7 +144,9 @@ class Place(FollowsLook, QWidget):
         """Show one of its panels."""
         if self.tabs is not None:
             self.tabs.setCurrentIndex(self.keys.index(key))
-        else:
+        elif self.title is not None:
+            self._front = key
+            self.title.setText(PANELS[key])
             self._show_front()
         if self.fold.isChecked():
             self.fold.setChecked(False)

@@ -193,7 +193,7 @@ class MainWindow(QMainWindow):
         self.session_offer = SessionOffer(workspace, self.document_view, self.banner)
         self.commands = Commands(self, workspace, actions, self.transport, self.text_panel, self.views, self.panels)
         self.undo = Undo(workspace, actions, self)
-        self._title = TitleAndRecent(self, workspace, self.menus, self.banner, self.document_view, self.memory)
+        self._title = TitleAndRecent(self, workspace, self.menus, self.document_view, self.memory)
         tables = (self._merges.table, self._words.table)
         self.links = PanelLinks(workspace, self.panels, self.views, tables, self)
         self.actions_on = ActionsOn(workspace, self.links, self)
@@ -278,7 +278,6 @@ class MainWindow(QMainWindow):
             "file.look_at_tokenizer": files.look_at_tokenizer,
             "file.locate_text": files.choose_text,
             "file.paste": files.paste,
-            "file.take_back": workspace.opener.reopen_previous,
             "file.save_tokenizer": files.choose_place_to_save,
             "file.save_document": files.choose_document,
             "file.save_whole_document": partial(files.choose_document, holds_text=True),

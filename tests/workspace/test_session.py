@@ -26,33 +26,17 @@ def reach(qtbot, workspace, state):
     qtbot.waitUntil(lambda: workspace.state is state)
 
 
-def test_merges_are_set_aside_and_taken_back(qtbot, workspace):
-    workspace.opener.open_text(TEXT, "first")
-    reach(qtbot, workspace, State.ready)
-    workspace.transport.run_training()
-    reach(qtbot, workspace, State.done)
-    workspace.transport.go_to(5)
-    first = workspace.run
-    workspace.opener.open_text("another text altogether " * 3, "second")
-    reach(qtbot, workspace, State.ready)
-    assert workspace.opener.previous.name == "first"
-    assert workspace.opener.previous.n_merges == 8
-
-    workspace.opener.reopen_previous()
-    assert workspace.run is first
-    assert (workspace.corpus.name, workspace.n_merges, workspace.step, workspace.state) == ("first", 8, 5, State.done)
-    assert workspace.opener.previous is None  # nothing was learned from the second
-
-
-def test_taken_back_it_goes_on(qtbot, workspace):
+def test_gone_back_to_it_goes_on(qtbot, workspace):
     workspace.opener.open_text(TEXT, "first")
     reach(qtbot, workspace, State.ready)
     workspace.transport.step_forward(3)
     reach(qtbot, workspace, State.paused)
+    first, steps = workspace.run, []
+    workspace.undo_step_added.connect(steps.append)
     workspace.opener.open_text("another text altogether " * 3, "second")
     reach(qtbot, workspace, State.ready)
-    workspace.opener.reopen_previous()
-    assert workspace.state is State.paused
+    steps[0].undo()
+    assert workspace.state is State.paused and workspace.run is first
     workspace.transport.step_forward()
     reach(qtbot, workspace, State.paused)
     qtbot.waitUntil(lambda: workspace.n_merges == 4)

@@ -7,7 +7,6 @@ SYNONYMS = {
     "file.open_address": "url http s3 folder dataset download",
     "file.paste": "clipboard insert text",
     "file.locate_text": "find source missing",
-    "file.take_back": "undo replaced",
     "file.save_tokenizer": "export write huggingface tiktoken sentencepiece gpt2 minbpe vocab json format",
     "file.save_document": "project session studio export",
     "file.save_whole_document": "project session studio export",

@@ -51,7 +51,6 @@ GLYPHS = {
     "maximize": "arrow-expand",
     "fold": "chevron-down",
     "unfold": "chevron-up",
-    "back_to": "undo-variant",
     "undo": "undo",
     "redo": "redo",
     "why": "comment-question-outline",

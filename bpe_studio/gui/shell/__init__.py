@@ -19,7 +19,7 @@ Around the panels:
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
     colour_choice: colours by place or by token.
-    title_and_recent: the window's title with its mark, the recent files, the way back to the corpus before.
+    title_and_recent: the window's title with its mark, and the recent files.
     unsaved_guard: the question before the window is closed, if unsaved work cannot be kept.
     session_offer: offers unsaved work that was kept.
     theme_switch: system, light or dark.

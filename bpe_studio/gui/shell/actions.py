@@ -162,12 +162,6 @@ def _game(workspace: Workspace) -> str:
     return why or ("pause the run first" if workspace.state is State.running else "")
 
 
-def _set_aside(workspace: Workspace) -> str:
-    if workspace.opener.previous is None:
-        return "no corpus with merges was replaced"
-    return READING if workspace.state is State.loading else ""
-
-
 @dataclass(frozen=True)
 class Row:
     """One row of the table.
@@ -212,11 +206,6 @@ TABLE = (
         why_not=_with_text,
     ),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
-    Row(
-        "file.take_back", "Return to the pre&vious corpus",
-        "Reopens the corpus that was replaced last, with its merges",
-        (), "back_to", _set_aside,
-    ),
     Row(
         "file.save_tokenizer", "&Save tokenizer…",
         "Saves the tokenizer of this step, or of the last one, in any of the formats", ("Ctrl+S",), "save",

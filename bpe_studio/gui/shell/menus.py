@@ -19,7 +19,6 @@ from bpe_studio.gui.look.qt_text import plain_tip
 SEPARATOR = ""
 _FILE = (
     "file.locate_text",
-    "file.take_back",
     SEPARATOR,
     "file.save_tokenizer",
     "file.save_document",

@@ -1,4 +1,4 @@
-"""What the window does after something is opened: its title, the recent files, and the way back.
+"""What the window does after something is opened: its title and the recent files.
 
 The workspace opens corpora, tokenizers and documents; here is what concerns the window as a whole, and no panel.
 """
@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
-from weakref import ReferenceType, WeakSet, ref
+from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Qt, Slot
 
-from bpe_studio.explain.names import isolated_title
-from bpe_studio.explain.wording import number
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.files.text.addresses import address_of
 from bpe_studio.workspace.corpus.text_files import has_text
@@ -21,11 +19,10 @@ from bpe_studio.workspace.corpus.text_files import has_text
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.gui.shell.menus import Menus
     from bpe_studio.gui.widgets.window_settings import WindowSettings
-    from bpe_studio.workspace.session import Document, Session
+    from bpe_studio.workspace.session import Document
     from bpe_studio.workspace.workspace import Workspace
 
 NAME = "BPE Studio"
@@ -38,26 +35,18 @@ class TitleAndRecent(QObject):
         window: whose title says what is open.
         workspace: what is open.
         menus: list the files opened last, and tick the encoding.
-        banner: offers the way back.
         view: shows the panels that a document had in front.
         memory: remembers the files opened last.
     """
 
     def __init__(
-        self,
-        window: QWidget,
-        workspace: Workspace,
-        menus: Menus,
-        banner: Banner,
-        view: DocumentView,
-        memory: WindowSettings,
+        self, window: QWidget, workspace: Workspace, menus: Menus, view: DocumentView, memory: WindowSettings
     ) -> None:
         super().__init__(window)
         self._window, self._workspace, self._menus = window, workspace, menus
-        self._banner, self._view, self._memory = banner, view, memory
+        self._view, self._memory = view, memory
         # By identity, and as long as undo can return to them.
         self._viewed: WeakSet[Document] = WeakSet()
-        self._offered: ReferenceType[Session] | None = None
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.document_changed.connect(self._on_document_changed)
         workspace.failed.connect(self._show_encoding)
@@ -90,16 +79,6 @@ class TitleAndRecent(QObject):
             and resources_folder() not in chosen[0].absolute().parents
         ):
             self._add_recent(chosen)
-        aside = self._workspace.opener.previous
-        if aside is not None and (self._offered is None or aside is not self._offered()):
-            # Once: the corpus changes too where a run of another split is shown.
-            merges = "1 merge" if aside.n_merges == 1 else f"{number(aside.n_merges)} merges"
-            self._banner.offer(
-                f"The {merges} learned from {isolated_title(aside.name)} "
-                f"{'is' if aside.n_merges == 1 else 'are'} kept until another text is opened.",
-                [(f"Go back to {isolated_title(aside.name)}", self._workspace.opener.reopen_previous)],
-            )
-        self._offered = None if aside is None else ref(aside)
 
     @Slot()
     def _on_document_changed(self) -> None:

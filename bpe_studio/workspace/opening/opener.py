@@ -28,7 +28,7 @@ from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import Project, Session
-from bpe_studio.workspace.state import OpeningRequest, State
+from bpe_studio.workspace.state import OpeningRequest
 from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
@@ -49,10 +49,11 @@ def _nothing(before: Project, is_whole: bool) -> None:
 
 
 class Opener:
-    """Opens files, texts and samples, and returns to the previous text.
+    """Opens files, texts and samples.
 
     Attributes:
         on_replaced: called before what is open is replaced, with all of it, and whether its typed text goes too.
+        previous: what was open before, if it had any merges.
         choose_column: called if it is not certain which column of the files holds the text; None if nobody can choose.
             It is given the columns, and a function to call with the column, or with None for the files as plain text.
         choose_split: called if a tokenizer's file does not say how text is split, with what is likely and a function to
@@ -87,7 +88,7 @@ class Opener:
         self._backend = backend
         self._is_config_chosen = is_config_chosen
         self._was_preset_lent = False
-        self._previous: Project | None = None
+        self.previous: Session | None = None
         self.on_replaced: Callable[[Project, bool], None] = _nothing
         self.choose_column: ChooseColumn | None = None
         self.choose_split: ChooseSplit | None = None
@@ -205,23 +206,6 @@ class Opener:
         reading = replace(request.reading, column=column, is_plain=column is None)
         self.open(replace(request, reading=reading), config)
 
-    @property
-    def previous(self) -> Session | None:
-        """The text that was open before, with its runs, if it had any merges; else None."""
-        return None if self._previous is None else self._previous.session
-
-    def reopen_previous(self) -> None:
-        """Opens the previous text again, as it was; the present one becomes the previous one."""
-        back, session = self._previous, self.previous
-        if back is None or session is None or not (self._open.can_be_replaced or self._open.state is State.failed):
-            return
-        self._open.leave_failure()
-        self.put(f"Go back to {session.name}", Opened(back))
-
-    def forget_previous(self) -> None:
-        """Drops the previous text."""
-        self._previous = None
-
     def keep_config(self) -> None:
         """Keeps the user's settings for all later texts: samples no longer set theirs."""
         self._is_config_chosen = self._is_config_chosen or self._kept_config is None
@@ -260,11 +244,9 @@ class Opener:
             what: the action, to follow "Undo".
             opened: what to show.
         """
-        before, new = self._runs.project(), opened.project.session
+        before = self._runs.project()
         old = before.session
-        if old is None or not (_is_lesson(old) and _is_lesson(new)):
-            # From one lesson to the next, the text before the first lesson stays the previous one.
-            self._previous = before if old is not None and old.n_merges else None
+        self.previous = old if old is not None and old.n_merges else None
         put, project = self._put_project if opened.is_whole else self._put_session, opened.project
         if old is None and not opened.is_whole:
             # Whatever was set before anything was open is for what comes.
@@ -315,11 +297,6 @@ def _path_of(path: str | PathLike[str]) -> Path:
     from urllib.request import url2pathname  # it imports all that fetches, which a start does without
 
     return Path(url2pathname(urlsplit(text).path))
-
-
-def _is_lesson(session: Session | None) -> bool:
-    """Whether a lesson opened a text."""
-    return session is not None and session.corpus.request.is_lesson
 
 
 def fitting_preset(text: str) -> str:

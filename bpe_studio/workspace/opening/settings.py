@@ -108,8 +108,6 @@ class Settings:
         return info.corpus.is_counted and len(info.corpus) > 0
 
     def _on_applied(self, new: NewRun) -> None:
-        if not new.info.request.is_lesson:
-            self._opener.forget_previous()
         self._runs.begin_anew(_CHANGE, new)
 
     def _change_target(self, config: TrainingConfig) -> None:

@@ -14,18 +14,6 @@ def test_a_sample_opens(workspace, backend, wait_for):
     assert workspace.corpus.name == sample.title
 
 
-def test_the_previous_text_is_kept_where_it_had_merges(ready, watch, wait_for):
-    first = ready.corpus
-    ready.transport.step_forward(3)
-    wait_for(ready, "paused")
-    ready.opener.open_text("another", "Another")
-    wait_for(ready, "ready")
-    assert ready.opener.previous.corpus is first
-    ready.opener.reopen_previous()
-    assert (ready.corpus, ready.n_merges, ready.state.name) == (first, 3, "paused")
-    assert ready.opener.previous is None, "the other text had no merges"
-
-
 def test_opening_is_one_undo_step(ready, wait_for):
     first, steps = ready.corpus, []
     ready.undo_step_added.connect(steps.append)

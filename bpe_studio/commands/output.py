@@ -15,6 +15,8 @@ from bpe_studio.errors import SaveError
 
 BAR_WIDTH = 24
 REDRAW_S = 0.1
+_DIGITS = 6
+"""So many decimals of a number are written."""
 
 
 def write_result(text: str | bytes) -> None:
@@ -82,6 +84,10 @@ def drop_results() -> None:
 
 def write_rows(rows: Sequence[Mapping[str, str | int | float]], as_json: bool) -> None:
     """Writes the rows of a table: as a list of objects, or separated by tabs below a line of headings."""
+    rows = [
+        {name: round(value, _DIGITS) if isinstance(value, float) else value for name, value in row.items()}
+        for row in rows
+    ]
     if as_json:
         write_result(json_line(rows))
         return

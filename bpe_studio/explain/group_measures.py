@@ -23,7 +23,6 @@ from bpe_studio.engine.token_statistics import SHANNON, efficiency, gini
 
 ALL = "all"
 COMMON = "Common"
-DIGITS = 6
 ORDERS = (2, 2.5, 3)
 """The orders of Rényi's entropy."""
 Row = dict[str, str | int | float]
@@ -69,10 +68,10 @@ class Tally:
             "fertility": ratio(n_tokens, self.n_words),
             "single_token_words": ratio(self.n_single, self.n_words),
         }
-        found |= {f"renyi_{order}": round(efficiency(counts, order), DIGITS) for order in ORDERS}
-        found["shannon"] = round(efficiency(counts, SHANNON), DIGITS)
+        found |= {f"renyi_{order}": efficiency(counts, order) for order in ORDERS}
+        found["shannon"] = efficiency(counts, SHANNON)
         found["vocabulary_used"] = ratio(len(counts), tokenizer.vocab_size)
-        found["gini"] = round(gini(counts, tokenizer.vocab_size), DIGITS)
+        found["gini"] = gini(counts, tokenizer.vocab_size)
         return found
 
 
@@ -133,8 +132,8 @@ class GroupMeasures:
 
 
 def ratio(part: int, whole: int) -> float:
-    """A ratio for a table; 0 if the whole is nothing."""
-    return round(part / whole, DIGITS) if whole else 0.0
+    """A ratio; 0 if the whole is nothing."""
+    return part / whole if whole else 0.0
 
 
 def _words(points: Points) -> tuple[Int64Array, Int64Array]:

@@ -100,7 +100,7 @@ class TokenFinder:
             PatternError: a custom expression takes too long.
         """
         divider = _Divider(self._config)
-        for chunk in _chunks(blocks, divider) if self.n_in_corpus else ():
+        for chunk in chunks(blocks, divider) if self.n_in_corpus else ():
             yield None
             if not self._may_have(chunk.text):
                 continue
@@ -138,7 +138,7 @@ class StringFinder:
 
     def lines(self, blocks: Iterable[str | bytes], context: int = CONTEXT) -> Iterator[Found | None]:
         """The occurrences in one document, as `TokenFinder.lines`; they do not overlap, and cross no line."""
-        for chunk in _chunks(blocks, None):
+        for chunk in chunks(blocks):
             yield None
             place = chunk.text.find(self._text)
             while place >= 0:
@@ -162,7 +162,7 @@ def _needles(run: Run, token: int, words: Int64Array) -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Chunk:
+class Chunk:
     """A part of a document, which ends where a line does if there are lines.
 
     Attributes:
@@ -177,7 +177,7 @@ class _Chunk:
     n_lines: int
     begins_line: bool
 
-    def found(self, start: float, end: float, context: int) -> Found:
+    def found(self, start: float, end: float, context: int = CONTEXT) -> Found:
         """What is shown of an occurrence."""
         text, first, last = self.text, floor(start), ceil(end)
         line_start = text.rfind("\n", 0, first) + 1
@@ -205,7 +205,7 @@ def _n_bytes(text: str) -> int:
     return len(text.encode("utf-8", "surrogatepass"))
 
 
-def _chunks(blocks: Iterable[str | bytes], divider: _Divider | None) -> Iterator[_Chunk]:
+def chunks(blocks: Iterable[str | bytes], divider: _Divider | None = None) -> Iterator[Chunk]:
     """The parts of a document.
 
     Args:
@@ -215,9 +215,9 @@ def _chunks(blocks: Iterable[str | bytes], divider: _Divider | None) -> Iterator
     """
     rest, n_bytes, n_lines, begins_line, enough = "", 0, 0, True, _CHUNK
 
-    def chunk(text: str) -> _Chunk:
+    def chunk(text: str) -> Chunk:
         nonlocal n_bytes, n_lines, begins_line
-        made = _Chunk(text, n_bytes, n_lines, begins_line)
+        made = Chunk(text, n_bytes, n_lines, begins_line)
         n_bytes, n_lines, begins_line = n_bytes + _n_bytes(text), n_lines + text.count("\n"), text.endswith("\n")
         return made
 

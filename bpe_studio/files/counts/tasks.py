@@ -1,9 +1,8 @@
 """Divides sources into tasks whose tables add up to exactly the table of the whole.
 
 A task is some files, or a part of a large one. A file is divided only where a document ends for certain: at the line
-ends of JSON lines, and of plain text where each line is a document; between the row groups of Parquet, and the batches
-of an Arrow file. A part of lines must be valid UTF-8; if one is not, the file is counted as a whole, because all of it
-decides on the encoding.
+ends of JSON lines, and of plain text where each line is a document. A part of lines must be valid UTF-8; if one is not,
+the file is counted as a whole, because all of it decides on the encoding.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.arrow_tables import parts_of_table
 from bpe_studio.files.records.broken_records import RecordCount
 from bpe_studio.files.records.json_lines import read_json_lines
 from bpe_studio.files.records.pieces import END, Piece
@@ -25,7 +23,7 @@ from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.decoding import BLOCK_BYTES
 from bpe_studio.files.text.places import places_of
 from bpe_studio.files.text.reading import Reading
-from bpe_studio.files.text.sources import TABLES, Source, open_found, open_named, open_source
+from bpe_studio.files.text.sources import Source, open_found, open_named
 
 TASK_BYTES, MOST_TASK_BYTES, MANY_TASKS = 16 << 20, 1 << 30, 1000
 """The size of a task; it grows with the corpus, because tables are added up by one process, and large ones share more
@@ -43,7 +41,7 @@ class Task:
         reading: how they are read.
         is_found: whether they were found in a folder or by a pattern.
         size_bytes: how many bytes are read, for the progress.
-        start: where the part begins, in bytes; or the number of its first row group or batch.
+        start: where the part begins, in bytes.
         end: where it ends; None for whole files.
         kind: the kind of the records in the part; "" for plain text.
         number: the number of the file of which it is a part.
@@ -144,8 +142,6 @@ def run_task(task: Task, config: TrainingConfig) -> Outcome:
 def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
     counter = Counter(config)
     outcome = Outcome(counter)
-    if task.end is not None and task.kind in TABLES:
-        return _numbered_part(task, counter, outcome)
     if task.end is not None:
         try:
             for content, ends, *_ in _pieces_of_part(task, outcome.records):
@@ -168,22 +164,6 @@ def _outcome_of(task: Task, config: TrainingConfig) -> Outcome:
     return outcome
 
 
-def _numbered_part(task: Task, counter: Counter, outcome: Outcome) -> Outcome:
-    """Counts some row groups or batches of a table."""
-    source = open_source(task.paths[0], reading=task.reading)
-    source.part = range(task.start, task.end or 0)
-    try:
-        for content, ends, *_ in source.pieces():
-            for _ in counter.feed(content, ends):
-                pass
-    except SourceError:
-        return Outcome(None)  # reading it as a whole says what is wrong
-    outcome.records = source.records
-    if not task.start:
-        counter.add_sources([source.name])
-    return outcome
-
-
 def _size_of(path: str) -> int:
     try:
         return 0 if is_address(path) else os.stat(path).st_size
@@ -201,8 +181,6 @@ def _state(path: str) -> tuple[int, int] | None:
 
 def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, number: int) -> list[Task]:
     """The parts of a large file; none if it can only be counted as a whole."""
-    if source.kind in TABLES:
-        return _numbered_parts(source, size, task_bytes, number)
     is_plain = not source.kind and config.documents == "line"
     if source.packings or source.encoding != "utf-8" or source.is_chosen or not os.path.isfile(source.path):
         return []
@@ -218,23 +196,6 @@ def _parts(source: Source, config: TrainingConfig, size: int, task_bytes: int, n
     return [
         Task((source.path,), reading, False, end - start, start, end, source.kind, number, state)
         for start, end in zip(places, places[1:], strict=False)
-    ]
-
-
-def _numbered_parts(source: Source, size: int, task_bytes: int, number: int) -> list[Task]:
-    """The parts of a table that is not packed; none if it has to be read as a whole."""
-    if source.packings or not os.path.isfile(source.path):
-        return []
-    try:
-        with source.opened_stream() as stream:
-            found = parts_of_table(stream, source.kind, source.name, task_bytes)
-    except SourceError:
-        return []
-    share, state = size // max(1, len(found)), _state(source.path)
-    return [
-        Task((source.path,), source.reading, False, share, part.start, part.stop, source.kind, number, state)
-        for part in found
-        if len(found) > 1
     ]
 
 

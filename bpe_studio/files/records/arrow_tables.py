@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import IO, Any
 
 import numpy as np
@@ -29,9 +29,7 @@ _PARTS = 1 << 10
 _ARROW_END = b"ARROW1"
 
 
-def read_table(
-    stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount, part: range | None = None
-) -> Iterator[Piece]:
+def read_table(stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount) -> Iterator[Piece]:
     """The texts of a table, each a document.
 
     Args:
@@ -40,7 +38,6 @@ def read_table(
         column: the column with the text; None to find it.
         name: the name of the file in messages.
         count: counts the records.
-        part: the row groups of a Parquet table, or the batches of an Arrow file, that are read; None for all.
 
     Raises:
         SourceError: pyarrow is not installed, the file is damaged or encrypted, or there is no such column.
@@ -48,33 +45,13 @@ def read_table(
     arrow = needed("pyarrow", f"{name} is {kind}")
     with arrow_errors(arrow, kind, name):
         if kind == PARQUET:
-            columns = _parquet_columns(stream, column, name, count, part)
+            columns = _parquet_columns(stream, column, name, count)
         else:
-            columns = _arrow_columns(arrow, stream, kind, column, name, count, part)
+            columns = _arrow_columns(arrow, stream, kind, column, name, count)
         for values in columns:
             n_rows = _rows_at_once(arrow, values)
             for start in range(0, len(values), n_rows):
                 yield from _pieces(arrow, values.slice(start, n_rows), count)
-
-
-def parts_of_table(stream: IO[bytes], kind: str, name: str, part_bytes: int) -> list[range]:
-    """Row groups of a Parquet table, or batches of an Arrow file, in parts of about a size; none for a stream.
-
-    Raises:
-        SourceError: pyarrow is not installed, or the file is damaged.
-    """
-    arrow = needed("pyarrow", f"{name} is {kind}")
-    with arrow_errors(arrow, kind, name):
-        if kind == PARQUET:
-            about = needed("pyarrow.parquet", name).ParquetFile(stream, pre_buffer=False).metadata
-            sizes = [about.row_group(number).total_byte_size for number in range(about.num_row_groups)]
-        elif kind == ARROW_FILE:
-            with arrow_reader(arrow, stream, kind) as table:
-                n_batches = table.num_record_batches
-            sizes = [stream.seek(0, 2) // max(1, n_batches)] * n_batches
-        else:
-            return []
-    return parts_of(sizes, part_bytes)
 
 
 def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | None = None) -> Any:
@@ -101,21 +78,6 @@ def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | N
     return arrow.ipc.open_file(stream, options=options)
 
 
-def parts_of(sizes: Sequence[int], part_bytes: int) -> list[range]:
-    """Consecutive things in parts of about a size.
-
-    >>> parts_of([3, 3, 9, 1, 1], 5)
-    [range(0, 2), range(2, 3), range(3, 5)]
-    """
-    found, start, n_bytes = list[range](), 0, 0
-    for number, size in enumerate(sizes, 1):
-        n_bytes += size
-        if n_bytes >= part_bytes or number == len(sizes):
-            found.append(range(start, number))
-            start, n_bytes = number, 0
-    return found
-
-
 def needed(module: str, what: str, extra: str = "data") -> Any:
     """A module of an extra.
 
@@ -137,14 +99,12 @@ def needed(module: str, what: str, extra: str = "data") -> Any:
         ) from None
 
 
-def _parquet_columns(
-    stream: IO[bytes], column: str | None, name: str, count: RecordCount, part: range | None
-) -> Iterator[Any]:
+def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Any]:
     parquet = needed("pyarrow.parquet", f"{name} is a Parquet table")
     table = parquet.ParquetFile(stream, buffer_size=_BUFFER_BYTES, pre_buffer=False, page_checksum_verification=False)
     found = count.column = _chosen(table.schema_arrow, column, name)
     place = next(i for i in range(len(table.schema)) if table.schema.column(i).path == found)
-    groups = part or range(table.num_row_groups)
+    groups = range(table.num_row_groups)
     if len(groups):
         # What is encrypted is an error here; the metadata of such a column would end the process.
         next(table.iter_batches(1, [groups[0]], [found], use_threads=False), None)
@@ -164,14 +124,14 @@ def _parquet_columns(
 
 
 def _arrow_columns(
-    arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount, part: range | None
+    arrow: Any, stream: IO[bytes], kind: str, column: str | None, name: str, count: RecordCount
 ) -> Iterator[Any]:
     with arrow_reader(arrow, stream, kind) as table:
         count.column = _chosen(table.schema, column, name)
         number = table.schema.names.index(count.column)
     with arrow_reader(arrow, stream, kind, [number]) as table:
         is_file = kind == ARROW_FILE
-        for batch in map(table.get_batch, part or range(table.num_record_batches)) if is_file else table:
+        for batch in map(table.get_batch, range(table.num_record_batches)) if is_file else table:
             yield batch.column(0)
 
 

@@ -75,7 +75,6 @@ class Source:
         packings: how it is packed, from the outside.
         columns: its columns, as far as its first records tell; none for plain text, Parquet and Arrow.
         columns_kind: the kind of the records with these columns, also where it is read as plain text.
-        part: the row groups or batches of it that are read; None for all.
         opened: opens the file each time that it is read; None to open the path.
     """
 
@@ -96,7 +95,6 @@ class Source:
     guess: str = ""
     columns: tuple[Column, ...] = field(default=(), repr=False)
     columns_kind: str = ""
-    part: range | None = None
     opened: Callable[[], IO[bytes]] | None = field(default=None, repr=False)
     spool: IO[bytes] | None = field(default=None, repr=False)
     rest: IO[bytes] | None = field(default=None, repr=False)
@@ -183,7 +181,7 @@ class Source:
             with self.at_any_place(stream) as table:
                 is_packed = bool(self.packings) or self.is_member
                 most = most_unpacked(self.size_bytes if is_packed else table.seek(0, io.SEEK_END))
-                for piece in read_table(table, self.kind, self.reading.column, self.name, count, self.part):
+                for piece in read_table(table, self.kind, self.reading.column, self.name, count):
                     # A text that is stored once may be that of a thousand rows.
                     n_bytes += len(piece.content)
                     refuse_too_much(n_bytes, most, self.name)

@@ -7,9 +7,10 @@ column there: the lines of a record are counted in it.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
-from itertools import chain, groupby
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
 Document = tuple[str, int]
 """A document of a source: the name of the file in the archive, "" outside of one; the record, 0 in plain text."""
-CONTEXT = 60
-_LONGEST, _FIRST_WORD = 24, 16
+_FIRST_WORD = re.compile(r"[^\S\n]*(\S{1,16})")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -106,43 +106,24 @@ def lines_at(
         finding: what is at them, which is marked as far as it reaches.
 
     Yields:
-        An occurrence, or None after a piece. The text is read no further than its last one.
+        An occurrence, or None after a part. The text is read no further than its last one.
     """
-    from bpe_studio.engine.analysis.concordance import Found
+    from bpe_studio.engine.analysis.concordance import chunks
 
-    wanted = list(places)[::-1]
-    line, first, text = 1, 1, ""  # The place of the first character of the text that is held.
-    for piece in chain(pieces, [None]):
-        is_end = piece is None
-        if piece is not None:
-            text += piece if isinstance(piece, str) else piece.decode("utf-8", "surrogatepass")
-        done_line, done, column = line, 0, first
-        # Most pieces have no place: their lines are only counted.
-        last_line = line + text.count("\n")
-        while wanted and last_line >= wanted[-1][0]:
-            while done_line < wanted[-1][0] and (feed := text.find("\n", done)) >= 0:
-                done_line, done, column = done_line + 1, feed + 1, 1
-            at = done + wanted[-1][1] - column
-            if done_line < wanted[-1][0] or (not is_end and at + CONTEXT + _LONGEST >= len(text)):
-                break
-            number, _ = wanted.pop()
-            start = max(done, at - CONTEXT)
-            end = text.find("\n", at + 1, at + CONTEXT + _LONGEST)
-            is_cut = end < 0 and at + CONTEXT + _LONGEST < len(text)
-            shown = text[start : end if end >= 0 else at + CONTEXT + _LONGEST]
-            shown = _SURROGATE.sub("\ufffd", shown)
-            yield Found(
-                shown, *_marked(finding, shown, at - start), number, 0,
-                is_cut_before=start > done or (column > 1 and start == done), is_cut_after=is_cut,
-            )  # fmt: skip
+    wanted = deque(places)
+    for chunk in chunks(pieces):
+        yield None
+        start, line = 0, chunk.n_lines + 1
+        last = chunk.n_lines + chunk.text.removesuffix("\n").count("\n") + 1
+        while wanted and wanted[0][0] <= last:
+            number, column = wanted.popleft()
+            while line < number:
+                start, line = chunk.text.find("\n", start) + 1, line + 1
+            first, end = _marked(finding, chunk.text[start:].partition("\n")[0], column - 1)
+            found = chunk.found(start + first, start + end)
+            yield replace(found, text=_SURROGATE.sub("\ufffd", found.text))
         if not wanted:
             return
-        # Keep what may be shown before the next place.
-        cut = max(0, len(text) - 2 * CONTEXT - _LONGEST)
-        feeds = text.count("\n", 0, cut)
-        line, first = line + feeds, cut - text.rfind("\n", 0, cut) if feeds else first + cut
-        text = text[cut:]
-        yield None
 
 
 def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
@@ -152,7 +133,6 @@ def _marked(finding: str, text: str, place: int) -> tuple[int, int]:
 
     if finding not in OF_LINES:
         return span_at(finding, text, place)
-    start = place + len(text[place:]) - len(text[place:].lstrip())
     # Where no spaces are between words, the mark is not so long that it would be elided.
-    words = text[start : start + _FIRST_WORD].split(None, 1)
-    return (start, start + len(words[0])) if words else (place, min(place + 1, len(text)))
+    word = _FIRST_WORD.match(text, place)
+    return word.span(1) if word else (place, min(place + 1, len(text)))

@@ -1,9 +1,8 @@
-"""Counts as text: a line with the head, then `pre-token TAB count` lines in UTF-8, to add up and to train from.
+r"""Counts as text: a line with the head, then `pre-token TAB count` lines in UTF-8, to add up and to train from.
 
 Files joined end to end are read as the sum; each part has its own head. With byte units, the pre-token is written with
-GPT-2's printable stand-ins, so that no line is ambiguous. With character units it is written as it is; a pre-token with
-a line break makes a record of several lines, which ends with TAB, digits and a line break. The rare pre-token that
-contains such an ending, or the beginning of a head, cannot be written.
+GPT-2's printable stand-ins, so that no line is ambiguous. With character units it is written as it is, but below a head
+a backslash, a TAB and a line break are escaped: `\\`, `\t`, `\n`, `\r`.
 """
 
 from __future__ import annotations
@@ -19,21 +18,22 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import ByteArray
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counter import Counter
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
-from bpe_studio.errors import CorpusError, SaveError, SourceError, VocabularyError
+from bpe_studio.errors import CorpusError, SourceError, VocabularyError
 from bpe_studio.files.counts.head import MAX_CHARACTERS, START, Head, head_text, read_head
 
-MAX_RECORD_CHARACTERS = 1 << 30
-"""The longest record; a stream without an end is given up there, and at its beginning where it is no counts file."""
+MAX_LINE_BYTES = 1 << 30
+"""The longest line; a stream without an end is given up there."""
 _CHUNK = 1 << 20
 _ROWS = 1 << 12
-_RECORD = re.compile(r"(.*?)\t(\d{1,18})\r?(?:\n|\Z)", re.DOTALL)
-_LINE = re.compile(r"([^\n]*?)\t(\d{1,18})\r?(?:\n|\Z)")
-_INNER_END = re.compile(r"\t\d+\r?\n")
-_LINE_SPLITS = ("whitespace", "words", "sentencepiece")
+_START = START.encode()
+_LINE = re.compile(rb"(.+)\t(\d{1,18})\r?", re.DOTALL)
 _MOST_DIGITS = 18
+_ESCAPED = {b"\\": b"\\\\", b"\t": b"\\t", b"\n": b"\\n", b"\r": b"\\r"}
+_TO_ESCAPE = re.compile(rb"[\\\t\n\r]")
+_ESCAPES = re.compile(rb"\\[\\tnr]")
+_UNESCAPED = {escape: char for char, escape in _ESCAPED.items()}
 _BYTES_OF = np.full(1 << 11, -1, np.int16)
 """By the code point of a stand-in, its byte."""
 for _name, _byte in stand_in_to_byte.items():
@@ -50,31 +50,17 @@ class Readable(Protocol):
 
 
 def tsv_parts(counter: Counter) -> Iterator[bytes]:
-    """The bytes of a counts file, in parts.
-
-    Raises:
-        SaveError: a pre-token contains what ends a record.
-    """
+    """The bytes of a counts file, in parts."""
     yield f"{START}{head_text(counter)}\n".encode()
     by_bytes = counter.config.units == "bytes"
     lines: list[bytes] = []
     for word, count in counter.rows():
-        lines.append(b"%s\t%d\n" % (to_stand_ins(word).encode() if by_bytes else _checked(word), count))
+        name = to_stand_ins(word).encode() if by_bytes else _TO_ESCAPE.sub(lambda found: _ESCAPED[found[0]], word)
+        lines.append(b"%s\t%d\n" % (name, count))
         if len(lines) == _ROWS:
             yield b"".join(lines)
             lines = []
     yield b"".join(lines)
-
-
-def _checked(word: bytes) -> bytes:
-    if b"\n" in word or word.startswith(START.encode()):
-        text = word.decode("utf-8", "surrogateescape")
-        if _INNER_END.search(text) or text.startswith(START):
-            raise SaveError(
-                f"The pre-token {text[:40]!r} cannot be written with units characters, because it contains what ends a "
-                "line of a counts file; count with --units bytes instead"
-            )
-    return word
 
 
 def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
@@ -89,71 +75,55 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
         SourceError: a line is not a pre-token and a count.
         CorpusError: a pre-token contains a character that is not a byte stand-in.
     """
-    decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-    text, place, n_lines = "", 0, 0
-    is_end = False
+    rest, n_lines, is_below_head, is_end = b"", 0, False, False
     while not is_end:
-        data = stream.read(max(_CHUNK, len(text) - place))
+        data = stream.read(max(_CHUNK, len(rest)))
         is_end = not data
-        added = decoder.decode(data, is_end)
-        text = (text[place:] + added) if n_lines or text else added.removeprefix("\ufeff")
-        place = 0
-        end = len(text) if is_end else text.rfind("\n") + 1
-        rows: list[Row] = []
-        is_usual = True
-        while place < end:
-            if text.startswith(START, place):
-                line_end = text.find("\n", place)
-                if line_end < 0:
-                    break
-                if rows:
-                    yield _words_of(rows)
-                    rows = []
-                head = read_head(text[place + len(START) : line_end], name)
-                config = head.config
+        lines = rest + data
+        if not n_lines:
+            lines = lines.removeprefix(codecs.BOM_UTF8)
+        end = len(lines) if is_end else lines.rfind(b"\n") + 1
+        lines, rest = lines[:end], lines[end:]
+        while lines:
+            if lines.startswith(_START):
+                about, _, lines = lines.partition(b"\n")
+                head = read_head(about[len(_START) :], name)
+                config, is_below_head, n_lines = head.config, True, n_lines + 1
                 yield head
-                place, n_lines = line_end + 1, n_lines + 1
-                is_usual = True
                 continue
             if config is None:
                 raise SourceError(f"{name} does not say how its text was cut: give the options it was counted with")
+            next_head = lines.find(b"\n" + _START) + 1 or len(lines)
+            some, lines = lines[:next_head], lines[next_head:]
             by_bytes = config.units == "bytes"
-            is_by_line = by_bytes or config.split in _LINE_SPLITS
-            if is_by_line and is_usual:
-                next_head = text.find("\n" + START, place, end) + 1 or end
-                many = _usual_lines(text[place:next_head], by_bytes)
-                is_usual = many is not None  # tried once for each part, and again after a head
-                if many is not None:
-                    yield many
-                    place, n_lines = next_head, n_lines + len(many.counts)
-                    continue
-            found = (_LINE if is_by_line else _RECORD).match(text, place)
-            if found is not None and not is_end and found.end() == len(text) and not found[0].endswith("\n"):
-                found = None
-                if not is_by_line:
-                    break
-            if found is None or not found[1]:
-                if found is None and not is_by_line and not is_end and len(text) - place < MAX_RECORD_CHARACTERS:
-                    break  # the record may go on
-                raise _no_row(text[place:], n_lines + 1, name)
-            rows.append((_word(found[1], by_bytes), int(found[2])))
-            n_lines += found[0].count("\n") if not is_by_line else 1
-            place = found.end()
-            if len(rows) == _ROWS:
-                yield _words_of(rows)
-                rows = []
-        if rows:
-            yield _words_of(rows)
-        limit = MAX_CHARACTERS if text.startswith(START, place) else MAX_RECORD_CHARACTERS
-        if not is_end and len(text) - place > limit and "\n" not in text[place:]:
-            raise _no_row(text[place:], n_lines + 1, name)
-        if is_end and place < len(text):
-            raise _no_row(text[place:], n_lines + 1, name)
+            is_plain = by_bytes or not is_below_head or b"\\" not in some
+            found = _usual_lines(some, by_bytes) if is_plain else None
+            yield found or _words_of(list(_rows(some, by_bytes, is_plain, n_lines, name)))
+            n_lines += some.count(b"\n")
+        if len(rest) > (MAX_CHARACTERS if rest.startswith(_START) else MAX_LINE_BYTES):
+            raise _no_row(rest, n_lines + 1, name)
 
 
-def _usual_lines(text: str, by_bytes: bool) -> Words | None:
+def _rows(lines: bytes, by_bytes: bool, is_plain: bool, n_before: int, name: str) -> Iterator[Row]:
+    """The rows of some lines, one by one."""
+    for number, line in enumerate(lines.removesuffix(b"\n").split(b"\n"), n_before + 1):
+        found = _LINE.fullmatch(line)
+        if found is None:
+            raise _no_row(line, number, name)
+        word = found[1] if is_plain else _ESCAPES.sub(lambda escape: _UNESCAPED[escape[0]], found[1])
+        yield (_bytes_of_name(word) if by_bytes else word), int(found[2])
+
+
+def _bytes_of_name(name: bytes) -> bytes:
+    try:
+        return from_stand_ins(name.decode("utf-8", "surrogateescape"))
+    except VocabularyError as error:
+        raise CorpusError(str(error)) from None
+
+
+def _usual_lines(lines: bytes, by_bytes: bool) -> Words | None:
     """The rows of some lines if each is a name, one TAB and digits; None for a closer look at what they are."""
-    b = np.frombuffer(text.encode("utf-8", "surrogateescape") + b"\n" * (not text.endswith("\n")), np.uint8)
+    b = np.frombuffer(lines + b"\n" * (not lines.endswith(b"\n")), np.uint8)
     line_ends, tabs = np.flatnonzero(b == ord("\n")), np.flatnonzero(b == ord("\t"))
     if len(tabs) != len(line_ends):
         return None
@@ -200,18 +170,9 @@ def _words_of(rows: list[Row]) -> Words:
     return Words(content, np.concatenate([[0], np.cumsum(lengths)]), np.array([count for _, count in rows], np.int64))
 
 
-def _word(name: str, by_bytes: bool) -> bytes:
-    if not by_bytes:
-        return to_bytes(name)
-    try:
-        return from_stand_ins(name)
-    except VocabularyError as error:
-        raise CorpusError(str(error)) from None
-
-
-def _no_row(text: str, number: int, name: str) -> SourceError:
-    line = text[:61].split("\n", 1)[0]
+def _no_row(line: bytes, number: int, name: str) -> SourceError:
+    shown = line[:240].decode("utf-8", "surrogateescape")[:60]
     return SourceError(
-        f"Line {number} of {name} is {line[:60]!r}; each line of a counts file is a pre-token, a TAB and a whole "
+        f"Line {number} of {name} is {shown!r}; each line of a counts file is a pre-token, a TAB and a whole "
         f"number of at most {_MOST_DIGITS} digits"
     )

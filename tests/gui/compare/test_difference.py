@@ -19,6 +19,7 @@ from bpe_studio.gui.actions_on.targets import content_of
 from bpe_studio.gui.compare import difference_page
 from bpe_studio.gui.compare.divergence_view import CutWordsModel
 from bpe_studio.gui.compare.own_tokens import OwnTokensModel
+from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
@@ -43,11 +44,19 @@ def page(panel):
     return panel.difference
 
 
+def settle(qtbot, page):
+    """Wait until the panel has taken what is compared, and the page has compared it."""
+    panel = page
+    while not isinstance(panel, ComparePanel):
+        panel = panel.parentWidget()
+    qtbot.waitUntil(lambda: not panel.is_refresh_pending and page.is_up_to_date)
+
+
 def learn(qtbot, page, workspace, config, name=""):
     n = len(workspace.runs.entries)
     workspace.side_runs.train(config, name)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
-    qtbot.waitUntil(lambda: page.is_up_to_date)
+    settle(qtbot, page)
     return workspace.runs.entries[-1]
 
 
@@ -55,7 +64,7 @@ def branch_off(qtbot, page, workspace, step, left, right, name):
     n = len(workspace.runs.entries)
     workspace.runs.branch_off(Override(step, OverrideKind.force, left, right), name)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) > n and workspace.state is not State.loading)
-    qtbot.waitUntil(lambda: page.is_up_to_date)
+    settle(qtbot, page)
 
 
 @pytest.fixture
@@ -70,7 +79,7 @@ def entry(qtbot, workspace, page, tmp_path):
     train(Corpus.from_text(OTHER, config), config).tokenizer().save(tmp_path / "theirs")
     workspace.tokenizers.add([tmp_path / "theirs"])
     qtbot.waitUntil(lambda: [each.corpus_counts is not None for each in workspace.tokenizers.entries] == [True])
-    qtbot.waitUntil(lambda: page.is_up_to_date)
+    settle(qtbot, page)
     return workspace.tokenizers.entries[0]
 
 
@@ -124,7 +133,7 @@ def test_the_first_merge_that_differs_is_gone_to_and_selected(forked, workspace,
     QTest.mouseClick(forked.facts.first, Qt.MouseButton.LeftButton)
     assert workspace.step == 3
     assert workspace.selection.current.token == workspace.run.n_alphabet + 2
-    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    settle(qtbot, forked)
     assert forked.facts.first.text() == "Go to merge 3, the first difference", "the whole run is compared"
 
 
@@ -134,7 +143,7 @@ def test_a_size_of_the_open_run_is_compared_with_another_run_where_both_are_as_l
     choose(qtbot, panel, "size 2", "run 1")
     assert [side.step for side in forked.shown.sides] == [20, 20]
     forked.same_size.setChecked(False)
-    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    settle(qtbot, forked)
     assert [side.step for side in forked.shown.sides] == [20, workspace.runs.entries[1].position.n_merges]
     choose(qtbot, panel, "size 2", "run 0")
     assert not forked.facts.first.isVisible() and not len(forked.shown.own[0].tokens), "one run at two sizes"
@@ -207,5 +216,5 @@ def test_it_is_compared_in_the_pool_and_what_fails_is_told(panel, forked, worksp
     assert forked.shown is None, "the difference of others would be taken for this one"
     monkeypatch.setattr(difference_page, "compare", compare)
     panel.choose("run 1", "run 0")
-    qtbot.waitUntil(lambda: forked.is_up_to_date)
+    settle(qtbot, forked)
     assert not forked.note.isVisible() and forked.facts.first.isVisible()

@@ -157,7 +157,7 @@ def _depends_on_range(curves: Curves, knee: int) -> str:
     text = f"The knee depends on where the run ends, here at {end}; a longer run has a later knee"
     if curves.log_knee is None or curves.log_knee == knee:
         return text
-    return f"{text}; on a logarithmic axis it is at {_size(curves, curves.log_knee)}"
+    return f"{text}. On a logarithmic axis it is at {_size(curves, curves.log_knee)}"
 
 
 def _parts(curves: Curves, chosen: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ from bpe_studio.explain.comparison.divergence import DivergenceWording, describe
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.explain.names import override_text, short_name
 from bpe_studio.explain.settings import SettingDifference, settings_that_differ
-from bpe_studio.explain.wording import merge_name, number, percent
+from bpe_studio.explain.wording import merge_name, number, percent, plural
 
 if TYPE_CHECKING:
     import numpy as np
@@ -150,7 +150,7 @@ def _begun(side: RunAt) -> TrainingConfig:
 
 
 def cost_words(difference: Difference) -> str:
-    """The cost in tokens: "A needs 7,149 corpus tokens more than B (+0.060 %)"; "" with a tokenizer."""
+    """The cost in tokens: "A needs 7,149 more corpus tokens than B (+0.060 %)"; "" with a tokenizer."""
     found = difference.found
     if found is None:
         return ""
@@ -159,8 +159,8 @@ def cost_words(difference: Difference) -> str:
         return "Both need the same number of tokens for the corpus"
     share = percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
-    tokens = f"{number(abs(more))} corpus token{'s' * (abs(more) != 1)}"
-    return f"A needs {tokens} {words} than B ({sign}{share})"
+    tokens = plural(abs(more), f"{words} corpus token")
+    return f"A needs {tokens} than B ({sign}{share})"
 
 
 def shares_words(difference: Difference) -> str:

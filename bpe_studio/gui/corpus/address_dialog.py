@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 _WIDTH_EM = 36
-_TIP = "Opens all files of text there as one corpus"
+_TIP = "Opens all text files there as one corpus"
 _HELP = (
     "A folder, such as /home/me/texts\n"
     "A pattern, such as /home/me/texts/**/*.txt\n"

@@ -22,7 +22,7 @@ _OF_SOURCES = ("encoding", "form", "column")
 _MOST_CHARACTERS = 24
 COUNTED = "Given as words and their counts, without a text."
 DOCUMENTS_TIP = "Texts that are cut separately"
-LINES_TIP = "Each line is cut by itself, its line break included"
+LINES_TIP = "Each line is split separately, with its line break"
 _FACTS = (
     ("size", "Size", "The text as UTF-8, in bytes"),
     ("encoding", "Encoding", "The detected encoding of the file"),

@@ -47,8 +47,8 @@ _OPTIONS = {"normalize": "normalization", "clean": "cleaning"}
 _CAUSED = "The merges of the shown run that the finding caused"
 _PLACES, _MERGES = range(2)
 _INVITATION = (
-    "Inspecting reads the text and finds what makes strange tokens: lost letters, invisible characters, words of mixed "
-    "scripts, data, lines and documents that repeat. The text is not changed."
+    "Finds what makes strange tokens: lost letters, invisible characters, words in mixed scripts, data, and repeated "
+    "lines and documents. The text is not changed."
 )
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _WIDTH_EM, _HEIGHT_EM = 42, 30
 _HEADINGS = {True: "On this computer", False: "On Hugging Face, fetched once and then kept"}
 _KEPT = "It is opened from this computer."
-_FETCHED = "It is fetched from Hugging Face, some megabytes, and then kept on this computer."
+_FETCHED = "Downloads a few megabytes from Hugging Face and keeps them on this computer."
 _NOT_INSTALLED = (
     "Fetching needs a package: run pip install 'bpe-studio[hub]'. Or download the tokenizer.json of {} and choose File…"
 )

@@ -90,7 +90,7 @@ class AnimationDialog(FollowsLook, QDialog):
         self.begin.setToolTip("The first step that is shown: the number of merges that apply")
         self.end.setToolTip("The last step that is shown")
         self.every = self._number("every", "Merges per step", 1, 10_000, 1)
-        self.every.setToolTip("How many merges one step forward is; more than one makes a long range shorter")
+        self.every.setToolTip("How many merges each step takes; more than one shortens a long range")
         self.text = self._box("text", "The typed text", "Shows the typed text, tokenized at each step")
         self.words = self._box(
             "words", "Frequent words, at most", "Shows frequent words of the corpus, tokenized at each step"

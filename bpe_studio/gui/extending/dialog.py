@@ -229,7 +229,7 @@ class ChangeDialog(QDialog):
             more = plural(n_more, "further merge") if n_more else "no further merge: the tokenizer stays as it is"
             self.status.set_message(f"{ready.name} has {number(ready.vocab_size)} tokens; {more}", "help")
         tip = (
-            "Removes these tokens and shows the run that is left" if self._prunes else
+            "Removes these tokens and shows the resulting run" if self._prunes else
             "Trains the merges in the background and shows the run; what each saves is its count in Merges"
         )  # fmt: skip
         enable(self.start, tip, why_not[:1].lower() + why_not[1:])

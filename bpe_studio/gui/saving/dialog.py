@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 WIDTH_EM, HEIGHT_EM = 46, 36
-_TIP = "Saves the tokenizer, reads it again, and compares how both cut the words of the corpus"
+_TIP = "Saves the tokenizer, reads it back, and checks it on the words of the corpus"
 _STEP_TIP = "Saves the merges up to the step that the window shows"
 
 

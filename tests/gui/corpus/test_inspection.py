@@ -51,7 +51,7 @@ def test_without_a_text_it_says_what_to_do(shown):
 
 
 def test_what_was_found_and_where(qtbot, panel, workspace):
-    assert panel.state.text().startswith("Inspecting reads the text") and not panel.copy.isVisible()
+    assert panel.state.text().startswith("Finds what makes strange tokens") and not panel.copy.isVisible()
     found = inspected(qtbot, panel, workspace)
     assert {each.name: each.count for each in found.findings} == {
         "zero_width": 40, "soft_hyphen": 80, "special_tokens": 40
@@ -137,7 +137,7 @@ def test_it_is_cancelled_and_its_failure_is_said(qtbot, panel, workspace, monkey
     assert panel.state.text() == "Inspecting the text: 0 %"
     panel.cancel.click()
     assert panel.inspect.isVisible() and workspace.inspector.result is None
-    assert panel.state.text().startswith("Inspecting reads the text")
+    assert panel.state.text().startswith("Finds what makes strange tokens")
 
     def failing(*_):
         yield None

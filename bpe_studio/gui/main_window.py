@@ -163,7 +163,7 @@ class MainWindow(QMainWindow):
         column.addWidget(beside, 1)
         self._column, self._beside = column, beside
         column.addWidget(self.status_line)
-        self.banner = Banner(self.pages)
+        self.banner = Banner(beside)
         self.setCentralWidget(whole)
         self.motion = MergeMotion(workspace, motion_action(self.memory, self), whole)
         editor = self.text_panel.editor

@@ -154,3 +154,10 @@ def test_a_text_without_a_word_or_an_empty_file_is_refused_and_what_is_open_stay
     press(window, Qt.Key.Key_F8)
     qtbot.waitUntil(lambda: window.workspace.state is State.done)
     assert window.workspace.stop_reason == "no pair is left"
+
+
+def test_a_message_covers_a_corner_and_moves_nothing(qtbot, window):
+    before = window.pages.geometry()
+    window.workspace.opener.open_text(" ", "Spaces", "textbook")
+    qtbot.waitUntil(window.banner.isVisible)
+    assert window.pages.geometry() == before and window.banner.height() < window.height() / 3

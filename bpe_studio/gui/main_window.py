@@ -553,7 +553,7 @@ class MainWindow(QMainWindow):
             self.workspace.opener.choose_column = self.files.choose_column
             self.workspace.opener.choose_split = self.files.choose_split
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
-        self.start_page.editor.set_text(kept_draft(sessions_folder()))
+        self.start_page.show_draft(kept_draft(sessions_folder()))
         self._keeps = True
 
     def show_in_place(self) -> None:

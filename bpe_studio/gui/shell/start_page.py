@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut
+from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut, QTextCursor
 from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from bpe_studio.errors import BpeError
@@ -22,6 +22,7 @@ from bpe_studio.workspace.opening.opener import fitting_preset
 
 WIDTH_EM = 64
 MOST_RECENT = 3
+MOST_KEPT = 2_000
 FEWEST_LINES, MOST_LINES = 6, 14
 """The height of the editor."""
 PRESETS = {
@@ -146,8 +147,13 @@ class StartPage(QWidget):
 
     @property
     def draft(self) -> str:
-        """The typed text, unless it was used as it is."""
-        return "" if self.text == self._used else self.text
+        """The typed text to keep for the next start; a long one only if it was not used yet."""
+        return "" if self.text == self._used and len(self.text) > MOST_KEPT else self.text
+
+    def show_draft(self, text: str) -> None:
+        """Goes on with a text that was kept."""
+        self.editor.set_text(text)
+        self.editor.moveCursor(QTextCursor.MoveOperation.End)
 
     @Slot(object)
     def show_recent(self, entries: Iterable[list[str]]) -> None:

@@ -129,7 +129,7 @@ def test_enter_presses_its_entries(qtbot, window):
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)
 
 
-def test_a_text_that_is_not_used_yet_is_kept_for_the_next_start_without_a_question(make, tmp_path, monkeypatch):
+def test_a_typed_text_is_kept_for_the_next_start_without_a_question(make, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     for text in ("typed سلام 👩‍👩‍👧", ""):
         first = make()
@@ -140,6 +140,11 @@ def test_a_text_that_is_not_used_yet_is_kept_for_the_next_start_without_a_questi
         second = make()
         second.begin_keeping()
         assert second.start_page.text == text
+        second.start_page.use.click()
+        assert second.close()
+        third = make()
+        third.begin_keeping()
+        assert third.start_page.text == text, "a short one is kept even if it was used"
 
 
 def test_a_text_without_a_word_or_an_empty_file_is_refused_and_what_is_open_stays(qtbot, window, tmp_path):

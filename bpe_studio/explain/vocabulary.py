@@ -96,6 +96,11 @@ class Vocabulary:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def is_counted(self) -> bool:
+        """Whether it is known how often the tokens occur: a text is open."""
+        return bool((self.counts != NO_COUNT).any())
+
     @cached_property
     def is_special(self) -> npt.NDArray[np.bool_]:
         """(r,) which tokens are special."""

@@ -16,10 +16,11 @@ _MOST_BYTES = 4 * MOST_CHARACTERS
 
 
 def corpus_excerpt(info: CorpusInfo | None, n_characters: int = MOST_CHARACTERS) -> str:
-    """The first characters of a corpus, up to the last line break or space that fits."""
+    """The first characters of a corpus, up to the last line break or space that fits; each line break is one LF."""
     if info is None:
         return ""
-    return shortened(info.request.text or info.beginning, n_characters)
+    beginning = (info.request.text or info.beginning)[: 2 * n_characters]
+    return shortened(beginning.replace("\r\n", "\n").replace("\r", "\n"), n_characters)
 
 
 def beginning_of(content: bytes) -> str:

@@ -46,6 +46,24 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
 
 
+def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_text_before(shared, qtbot, tmp_path):
+    shared.show_view("vocabulary")
+    vocabulary, words = shared.panels["vocabulary"], shared.panels["words"]
+    qtbot.waitUntil(lambda: vocabulary.is_up_to_date)
+    vocabulary.filter.setText("ow")
+    words.filter.setText("ow")
+    vocabulary.filters.states["base"].click()
+    config = bpe.TrainingConfig.preset("gpt2", merges=12, vocab_size=None)
+    run = bpe.train(bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config)
+    run.tokenizer().save(tmp_path / "tokenizer")
+    shared.open_files([tmp_path / "tokenizer"])
+    qtbot.waitUntil(lambda: shared.workspace.state is State.done and vocabulary.is_up_to_date)
+    assert vocabulary.filter.text() == words.filter.text() == "" and vocabulary.model.rowCount() == 257 + 12
+    unused = vocabulary.filters.states["unused"]
+    assert not unused.isEnabled() and not any(map(str.isdigit, unused.text()))
+    assert "256" in vocabulary.filters.states["base"].text()
+
+
 def test_a_tokenizer_without_merges_stays_open_when_a_corpus_without_words_is_refused(shared, qtbot, tmp_path):
     config = bpe.TrainingConfig.preset("gpt2", split="regex:a+")
     bpe.train(bpe.Corpus.from_text("", config), config).tokenizer().save(tmp_path / "tokenizer")

@@ -49,6 +49,7 @@ class WordsView(Panel):
     def _build(self) -> None:
         self.filtered = FilteredTable(
             self.model,
+            self._workspace,
             names=ObjectNames("corpus.filter", "corpus.shown", "corpus.words"),
             label="Words of the corpus",
             rows="words",

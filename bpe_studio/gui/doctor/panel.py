@@ -93,6 +93,7 @@ class DoctorPanel(Panel):
         self.gates = GatesView(self)
         self.filtered = FilteredTable(
             self.model,
+            self._workspace,
             names=ObjectNames("doctor.filter", "doctor.count", "doctor.table"),
             label="Unreachable tokens",
             rows="tokens",

@@ -40,7 +40,6 @@ class MergesPanel(Panel):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self._is_following = True
-        self._corpus_name: str | None = None
         self.model = MergeModel(self)
         self._resized = _single_shot(self, 0, self._follow_step)
         self._build()
@@ -50,6 +49,7 @@ class MergesPanel(Panel):
     def _build(self) -> None:
         self.filtered = FilteredTable(
             self.model,
+            self._workspace,
             names=ObjectNames("merges.filter", "merges.count", "merges.table"),
             label="Merges",
             rows="merges",
@@ -96,10 +96,6 @@ class MergesPanel(Panel):
 
     @Slot()
     def _on_run_changed(self) -> None:
-        info = self._workspace.corpus
-        if info is not None and info.name != self._corpus_name:  # what was looked for would hide another text's merges
-            self._corpus_name = info.name
-            self.filter.clear()
         self._is_following = True
         self.cancel_refresh()
         self.model.set_step(self._workspace.step)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
@@ -18,6 +19,9 @@ from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
+
+if TYPE_CHECKING:
+    from bpe_studio.workspace.workspace import Workspace
 
 FILTER_MS = 60
 N_INSTANT = 20_000
@@ -48,18 +52,22 @@ class FilteredTable(QWidget):
         no_rows: gives the placeholder if there are no rows at all.
         all_shown: gives the text of the count while no filter is set; "" hides it.
         beside_filter: further filters, which are between the field and the count.
+        workspace: whose corpus the rows are of; the filter is cleared when another text is opened.
 
     Signals:
         filtered: another filter was applied.
+        text_changed: another text was opened, so that further filters are to be cleared, too.
         chosen: QModelIndex, the user clicked or activated a row.
     """
 
     filtered = Signal()
+    text_changed = Signal()
     chosen = Signal(QModelIndex)
 
     def __init__(
         self,
         model: SortedTableModel,
+        workspace: Workspace,
         *,
         names: ObjectNames,
         label: str,
@@ -74,7 +82,8 @@ class FilteredTable(QWidget):
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._model = model
+        self._model, self._workspace = model, workspace
+        self._text: object = None
         self._no_match, self._no_rows, self._all_shown = no_match, no_rows, all_shown
         tip = f"Show only the {rows} {contain}; ␣ or a space finds spaces"
         self.filter = named(QLineEdit(self), names.filter, f"Filter {rows}", tip)
@@ -90,6 +99,7 @@ class FilteredTable(QWidget):
         self._typing_pause = QTimer(self, singleShot=True, interval=FILTER_MS)
         column(row((self.filter, 1), *beside_filter, self.count), (self.table, 1), parent=self)
         self.filter.textChanged.connect(self._on_text_changed)
+        workspace.corpus_changed.connect(self._on_corpus_changed)
         self.filter.returnPressed.connect(self._on_return)
         self._typing_pause.timeout.connect(self.apply_filter)
         self.table.clicked.connect(self.chosen)
@@ -103,6 +113,18 @@ class FilteredTable(QWidget):
             return False
         self.table.scroll_quietly(self._model.index(row, 0), QAbstractItemView.ScrollHint.PositionAtCenter)
         return True
+
+    @Slot()
+    def _on_corpus_changed(self) -> None:
+        """Clear the filter, unless the text is the same and only cut by another run."""
+        info = self._workspace.corpus
+        text = None if info is None else info.request
+        if text is not self._text:
+            self._text = text
+            if self.filter.text():
+                self.filter.clear()
+                self.apply_filter()
+            self.text_changed.emit()
 
     @Slot()
     def apply_filter(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QToolButton, QWidget
 from bpe_studio.engine.analysis.rare_tokens import MOST_RARE_BELOW, RARE_BELOW
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.widgets.containers import column
-from bpe_studio.gui.widgets.controls import WholeNumber, named
+from bpe_studio.gui.widgets.controls import WholeNumber, enable, named
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
@@ -121,6 +121,8 @@ class VocabularyFilters(QWidget):
 
     def clear(self) -> None:
         """Want every token."""
+        if not self._state and max(self.script.currentIndex(), self.length.currentIndex()) <= 0:
+            return
         self._state = ""
         self._check()
         for box in (self.script, self.length):
@@ -134,9 +136,10 @@ class VocabularyFilters(QWidget):
         from bpe_studio.explain.vocabulary import TokenState, script_text
 
         self.fill()
-        for key, title, _ in _BUTTONS:
-            text = title
-            if vocabulary is not None:
+        for key, title, tip in _BUTTONS:
+            text, is_counted = title, key not in ("unused", "rare") or vocabulary is None or vocabulary.is_counted
+            enable(self.states[key], tip, "" if is_counted else "no text is open to count the tokens in")
+            if vocabulary is not None and is_counted:
                 held = vocabulary.holding(TokenState[key], self.rare_below.value())
                 text = f"{title}  {number(int(held.sum()))}"
             if self.states[key].text() != text:

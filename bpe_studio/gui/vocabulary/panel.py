@@ -61,6 +61,7 @@ class VocabularyPanel(Panel):
         self.filters = VocabularyFilters(self)
         self.filtered = FilteredTable(
             self.model,
+            self._workspace,
             names=ObjectNames("vocabulary.filter", "vocabulary.count", "vocabulary.table"),
             label="Tokens of the step",
             rows="tokens",
@@ -90,6 +91,7 @@ class VocabularyPanel(Panel):
         self.filters.changed.connect(self._on_filters_changed)
         self.filtered.chosen.connect(self._on_chosen)
         self.filtered.filtered.connect(self._show_first)
+        self.filtered.text_changed.connect(self.filters.clear)
         self.model.modelReset.connect(self._on_rows_changed)
         self._job.answered.connect(self._on_answered)
         workspace.examiner.changed.connect(self._on_examined)

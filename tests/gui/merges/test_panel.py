@@ -87,12 +87,15 @@ def test_each_merge_is_a_row(panel, stage):
 
 
 def test_the_filter_goes_with_the_text(panel, stage):
-    stage.corpus = SimpleNamespace(name="first.txt")
+    stage.corpus = SimpleNamespace(request="first.txt")
+    stage.corpus_changed.emit()
     stage.open(textbook_run(), 2, 2)
     panel.filter.setText("hug")
+    stage.corpus_changed.emit()
     stage.open(textbook_run(), 3, 3)
     assert panel.filter.text() == "hug", "another run of the text keeps it"
-    stage.corpus = SimpleNamespace(name="second.txt")
+    stage.corpus = SimpleNamespace(request="second.txt")
+    stage.corpus_changed.emit()
     stage.open(textbook_run(), 3, 3)
     assert panel.filter.text() == "" and visible_rows(panel) == [0, 1, 2]
 

@@ -253,6 +253,9 @@ def test_until_something_is_typed_the_text_is_the_beginning_of_the_corpus(qtbot,
     assert "type to replace it" in real.whose.text()
     opened(qtbot, workspace, "word " * 1000)
     assert real.editor.text() == workspace.shown_text and len(workspace.shown_text) <= 600
+    opened(qtbot, workspace, "first\r\nsecond\rthird")
+    assert real.editor.text() == workspace.shown_text, "all that counts its characters agrees"
+    opened(qtbot, workspace, "word " * 1000)
     assert workspace.shown_text.startswith("word word")
 
 

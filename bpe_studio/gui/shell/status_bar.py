@@ -10,11 +10,10 @@ from PySide6.QtWidgets import QLabel, QWidget
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, column
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
 from bpe_studio.gui.widgets.number_link import NumberLink
-from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -41,10 +40,11 @@ class StatusBar(QWidget):
         self._workspace = workspace
         self._turn = RefreshSlot(workspace, self)
         self.numbers: dict[str, QLabel | NumberLink] = {}
-        parts = WrappingRow(spacing_px=GROUP_PX + SPACING_PX)
+        items: list[Item] = []
         for key, title, tip in _PARTS:
             heading = QLabel(title)
             heading.setToolTip(tip)
+            heading.setMinimumWidth(1)  # where there is no room for all, the numbers need it more
             number: QLabel | NumberLink
             if key == "vocab_size":
                 number = named(NumberLink(), f"status.{key}", f"{title}: show every token", f"{tip}; shows every token")
@@ -52,12 +52,12 @@ class StatusBar(QWidget):
             else:
                 number = named(AccessibleLabel(), f"status.{key}", title, tip)
                 number.setFont(theme.numeric_font())
-            parts.add(heading, number)
+            items += [heading, number, GROUP_PX]
             self.numbers[key] = number
         policy = self.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the panels above keep their place when a text is opened
         self.setSizePolicy(policy)
-        column(parts, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
+        row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
         self._turn.granted.connect(self.refresh)
         workspace.step_changed.connect(self._on_step_changed)
         workspace.run_changed.connect(self.refresh)

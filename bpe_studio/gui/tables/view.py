@@ -310,7 +310,9 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         visible = [column for column in range(len(self._samples)) if not self.isColumnHidden(column)]
         shares = {column: model.columns[column].share for column in visible if self._samples[column] is None}
         if len(set(shares.values())) < 2:
-            return  # Qt divides it equally
+            for column in shares:
+                header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)  # Qt divides it equally
+            return
         room = self.viewport().width() - sum(self.columnWidth(column) for column in visible if column not in shares)
         widest = max(shares, key=shares.__getitem__)
         for column, share in shares.items():

@@ -11,7 +11,16 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QMouseEvent, QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QTabBar, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QLabel,
+    QPushButton,
+    QStackedWidget,
+    QTabBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -24,8 +33,9 @@ from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 LEAST_PX = 34
 """The height of a heading, at least: that of a button."""
-LEAST_EM = 16, 7
-"""The least width and height of a panel, in heights of a letter; a view without so much room scrolls."""
+LEAST_EM = 16, 5
+"""The least width of a panel, and the least height below its heading, in heights of a letter; a view with less room
+scrolls."""
 QWIDGETSIZE_MAX = 16_777_215
 ICON_SHARE = 0.8
 """The side of a heading's icons, in heights of its letters."""
@@ -101,7 +111,12 @@ class Place(FollowsLook, QWidget):
             parent=self.head, spacing=2, margins=(MARGIN_PX, 0, 6, 0),
         )  # fmt: skip
         pages = scrolled(self._pages, "drawer.scroll") if is_drawer else self._pages
-        column(self.head, (pages, 1), parent=self, spacing=0)
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(0)
+        self._grid.addWidget(self.head, 0, 0)
+        self._grid.addWidget(pages, 1, 0)
+        self._grid.setRowStretch(1, 1)
         self.head.installEventFilter(self)
         self.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for button, what, title in (
@@ -128,7 +143,7 @@ class Place(FollowsLook, QWidget):
         """Give all headings one height, and each panel the least room in which it can be read."""
         em = self.fontMetrics().height()
         self.head.setFixedHeight(max(LEAST_PX, round(1.8 * em)))
-        self._limit_height()
+        self._take_room()
         side = max(14, round(ICON_SHARE * em))
         for button in (self.fold, self.window_button, self.close_button):
             button.setIconSize(QSize(side, side))
@@ -195,21 +210,16 @@ class Place(FollowsLook, QWidget):
     @Slot(bool)
     def _on_fold_toggled(self, is_folded: bool) -> None:
         self._pages.setVisible(not is_folded)
-        self._limit_height()
+        self._take_room()
         self.fold.setIcon(icons.icon("unfold" if is_folded else "fold"))
         self.folded.emit(is_folded)
 
-    def minimumSizeHint(self) -> QSize:
-        em, own = self.fontMetrics().height(), super().minimumSizeHint()
-        least = QSize(LEAST_EM[0] * em, LEAST_EM[1] * em)
-        return QSize(max(own.width(), least.width()), own.height()) if self._is_folded else own.expandedTo(least)
-
-    @property
-    def _is_folded(self) -> bool:
-        return self.fold.isChecked()
-
-    def _limit_height(self) -> None:
-        self.setMaximumHeight(self.head.height() if self._is_folded else QWIDGETSIZE_MAX)
+    def _take_room(self) -> None:
+        """Keep the least room; folded, none but that of the heading."""
+        em, is_folded = self.fontMetrics().height(), self.fold.isChecked()
+        self._grid.setColumnMinimumWidth(0, LEAST_EM[0] * em)
+        self._grid.setRowMinimumHeight(1, 0 if is_folded else LEAST_EM[1] * em)
+        self.setMaximumHeight(self.head.height() if is_folded else QWIDGETSIZE_MAX)
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Enter, QEvent.Type.Leave):

@@ -118,7 +118,7 @@ class TrainingConfig:
         if self.vocab_size < n_alphabet + n_special:
             special = f"{n_special:,} special token{'s' * (n_special != 1)}"
             raise ConfigError(
-                f"A vocabulary size of {self.vocab_size:,} is too small: it holds the alphabet of {n_alphabet:,} "
+                f"A vocabulary size of {self.vocab_size:,} is too small: it includes the alphabet of {n_alphabet:,} "
                 f"symbols and {special} before any merge; ask for at least {n_alphabet + n_special:,}"
             )
         return self.vocab_size - n_alphabet - n_special

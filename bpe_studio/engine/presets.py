@@ -62,7 +62,7 @@ PRESETS: dict[str, Preset] = {
         _preset(
             "textbook",
             "Textbook",
-            "The plain algorithm on whole words, as lectures and courses show it",
+            "The basic algorithm on whole words, as taught in lectures and courses",
             merges=1000,
             units="characters",
             split="words",

@@ -243,7 +243,7 @@ def _half(path: str, kind: str) -> str:
     if os.path.isfile(other) and (why := _why_apart(*((path, other) if kind == _VOCAB else (other, path)))):
         return f"{path} and {usual} next to it do not form a tokenizer: {why}"
     return (
-        f"{path} holds the {this} of a tokenizer, and no file in its folder holds its {that}: "
+        f"{path} contains the {this} of a tokenizer, but no file in its folder contains the {that}: "
         f"put its {usual} into the same folder"
     )
 
@@ -256,7 +256,7 @@ def _why_apart(vocab_file: str, merges_file: str) -> str:
     except TokenizerFormatError as error:
         return str(error)
     if not isinstance(vocab, dict):
-        return f"{vocab_file} holds no tokens and ids"
+        return f"{vocab_file} contains no tokens with ids"
     missing = next((left + right for left, right in pairs if left + right not in vocab), None)
     return "" if missing is None else f"a merge makes {missing[:40]!r}, which is not in the vocabulary"
 

@@ -47,8 +47,8 @@ class Counter:
         if checked_config(config).clean:
             # Lines and documents that repeat are found only where all of a text is read in one go.
             raise ConfigError(
-                f"A table of counts is made of a text as it is, without clean {','.join(config.clean)}: leave clean "
-                "out, or train from the text"
+                f"A table of counts cannot be cleaned (clean {','.join(config.clean)}): leave clean out, or train "
+                "from the text"
             )
         self.config = config
         self.sources: list[str] = []

@@ -82,8 +82,8 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
                 by_head.setdefault(isinstance(first, Head), name)
                 if len(by_head) == 2:
                     raise SourceError(
-                        f"{path} holds tables with a head ({by_head[True]}) and without one ({by_head[False]}), which "
-                        "may be cut in different ways: count the latter again, or put them into another folder"
+                        f"{path} contains tables with a head ({by_head[True]}) and without one ({by_head[False]}), "
+                        "which may be cut differently: count the latter again, or put them into another folder"
                     )
                 yield first
                 yield from rows

@@ -111,8 +111,8 @@ def write_with_texts(
         )
     if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
         raise SaveError(
-            f"The document was not saved: the pasted text takes {total:,} bytes, and a document holds "
-            f"{MAX_PASTED_BYTES:,} of pasted text; save it without the text, or open it from a file"
+            f"The document was not saved: the pasted text takes {total:,} bytes, and the limit is "
+            f"{MAX_PASTED_BYTES:,}; save it without the text, or open the text from a file"
         )
     yield from _write(stream, data, texts, total)
     with zipfile.ZipFile(stream) as archive:
@@ -187,14 +187,14 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         sizes = [_size(each) for each in texts]
         total = sum(sizes)
         if total > MAX_TEXT_BYTES or not 1 <= len(texts) <= MAX_TEXTS or (is_pasted and len(texts) != 1):
-            raise TokenizerFormatError(f"it says that it holds {len(texts):,} texts of {total:,} bytes")
+            raise TokenizerFormatError(f"it claims to contain {len(texts):,} texts of {total:,} bytes")
         for number, size in enumerate(sizes):
             info = infos.get(text_part(number))
             if info is None or info.file_size != size:
-                raise TokenizerFormatError(f"its text {number + 1:,} is not there, or not as long as it says")
+                raise TokenizerFormatError(f"its text {number + 1:,} is missing or has the wrong length")
             check_packing(info)
         if is_pasted and total > MAX_PASTED_BYTES:
-            raise TokenizerFormatError(f"it says that it holds {total:,} bytes of pasted text")
+            raise TokenizerFormatError(f"it claims to contain {total:,} bytes of pasted text")
         if total > shutil.disk_usage(folder).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:

@@ -243,14 +243,14 @@ def view_fault(view: object) -> str:
     """Why a value cannot be a window's view, in a few words; "" if it can.
 
     >>> view_fault({"zoom": float("inf")})
-    'it holds a number that is not finite'
+    'it contains a number that is not finite'
     """
     if not isinstance(view, dict):
         return "it is not an object"
     level: list[Any] = [view]
     for _ in range(MAX_VIEW_DEPTH):
         if any(isinstance(one, float) and not math.isfinite(one) for one in level):
-            return "it holds a number that is not finite"
+            return "it contains a number that is not finite"
         level = [
             inner
             for outer in level

@@ -106,13 +106,13 @@ def _check_limits(document: StudioDocument) -> None:
     n_bytes = sum(len(corpus.blob) for corpus in tables.values())
     if n_bytes > d.MAX_WORD_BYTES:
         raise SaveError(
-            f"The document was not saved: its words take {n_bytes:,} bytes, and a document holds "
-            f"{d.MAX_WORD_BYTES:,}; use less text, or a split that cuts it smaller, or remove runs of other splits"
+            f"The document was not saved: its words take {n_bytes:,} bytes, and the limit is {d.MAX_WORD_BYTES:,}; "
+            "use less text, choose a split with shorter words, or remove runs with other splits"
         )
     if len(document.branches) > d.MAX_BRANCHES:
         raise SaveError(
-            f"The document was not saved: it has {len(document.branches):,} branches and may have {d.MAX_BRANCHES:,}; "
-            "remove some"
+            f"The document was not saved: it has {len(document.branches):,} branches, and the limit is "
+            f"{d.MAX_BRANCHES:,}; remove some"
         )
     if document.n_run_bytes > d.MAX_RUN_BYTES:
         raise SaveError(
@@ -212,7 +212,7 @@ def _main_part(document: StudioDocument) -> bytes:
     data = "".join(json.JSONEncoder(allow_nan=False).iterencode(values)).encode("ascii")
     if len(data) > d.MAX_MAIN_BYTES:
         raise SaveError(
-            f"The document was not saved: typed text and settings take {len(data):,} bytes, and a document holds "
+            f"The document was not saved: typed text and settings take {len(data):,} bytes, and the limit is "
             f"{d.MAX_MAIN_BYTES:,}; shorten the typed text"
         )
     return data

@@ -51,7 +51,7 @@ def content(tokenizer: Tokenizer) -> str:
         )
     if any(len(name.split()) != 1 or name.split() != [name] for name in specials.values()):
         raise SaveError(
-            "A special token holds white space, which a minbpe file cannot hold: use the format huggingface"
+            "A special token contains white space, which a minbpe file cannot hold: use the format huggingface"
         )
     if sorted(specials) != list(range(256 + len(merges), len(model.tokens))):
         raise SaveError(
@@ -74,7 +74,7 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
         raise TokenizerFormatError("it does not begin like one")
     n_special = _number(lines[2], 3)
     if n_special > min(_MAX_SPECIAL, len(lines) - 3):
-        raise TokenizerFormatError(f"it promises {n_special:,} special tokens and holds fewer")
+        raise TokenizerFormatError(f"it announces {n_special:,} special tokens and contains fewer")
     specials = dict(_special(line, place) for place, line in enumerate(lines[3 : 3 + n_special], 4))
     tokens = list(byte_to_stand_in)
     merges, pairs = [], set[tuple[int, int]]()
@@ -130,7 +130,7 @@ def _split_named(pattern: str) -> str:
 
 def _number(text: str, place: int) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise TokenizerFormatError(f"line {place:,} holds {text[:40]!r} where a number belongs")
+        raise TokenizerFormatError(f"line {place:,} holds {text[:40]!r} instead of a number")
     return int(text)
 
 

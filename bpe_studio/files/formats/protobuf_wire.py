@@ -40,9 +40,9 @@ def fields(data: bytes) -> Iterator[tuple[int, Value]]:
             if place > len(data):
                 raise TokenizerFormatError("it is cut short")
         else:
-            raise TokenizerFormatError(f"it holds the wire type {kind}, more than the format allows")
+            raise TokenizerFormatError(f"it contains the wire type {kind}, more than the format allows")
         if number == 0:
-            raise TokenizerFormatError("it holds a field without a number")
+            raise TokenizerFormatError("it contains a field without a number")
         yield number, value
 
 
@@ -53,7 +53,7 @@ def as_bytes(value: Value) -> bytes:
         TokenizerFormatError: it is a number.
     """
     if not isinstance(value, bytes):
-        raise TokenizerFormatError("it holds a number where a text belongs")
+        raise TokenizerFormatError("it contains a number instead of text")
     return value
 
 
@@ -66,7 +66,7 @@ def as_text(value: Value) -> str:
     try:
         return as_bytes(value).decode("utf-8")
     except UnicodeDecodeError:
-        raise TokenizerFormatError("it holds a text that is not UTF-8") from None
+        raise TokenizerFormatError("it contains text that is not UTF-8") from None
 
 
 def as_int(value: Value) -> int:
@@ -76,7 +76,7 @@ def as_int(value: Value) -> int:
         TokenizerFormatError: it is a text.
     """
     if not isinstance(value, int):
-        raise TokenizerFormatError("it holds a text where a number belongs")
+        raise TokenizerFormatError("it contains text instead of a number")
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
@@ -87,7 +87,7 @@ def as_float(value: Value) -> float:
         TokenizerFormatError: it is of another type.
     """
     if not isinstance(value, bytes) or len(value) != 4:
-        raise TokenizerFormatError("it holds no number where a score belongs")
+        raise TokenizerFormatError("it contains a score that is not a number")
     return float(struct.unpack("<f", value)[0])
 
 

@@ -76,15 +76,15 @@ def content(tokenizer: Tokenizer) -> bytes:
         )
     for number, name in enumerate(model.tokens):
         if not name:
-            raise SaveError(f"The token with the id {number} is empty, which no SentencePiece model can hold")
+            raise SaveError(f"The token with the id {number} is empty, which a SentencePiece model cannot hold")
         if len(name) > 1 and number not in made and number not in special and number != model.unknown_id:
             raise SaveError(
-                f"No merge makes the token {name!r}, but a SentencePiece model would, as it makes every piece that it "
-                "has: use the format huggingface"
+                f"No merge makes the token {name!r}, but a SentencePiece model would make it, like all its pieces: "
+                "use the format huggingface"
             )
         if WORD_START in name[1:] and number in made:
             raise SaveError(
-                f"The token {name!r} goes from one word into the next, which a SentencePiece model cannot hold: use "
+                f"The token {name!r} crosses from one word into the next, which a SentencePiece model cannot hold: use "
                 "the format huggingface"
             )
     check_exact(model, ranked, "a SentencePiece model")

@@ -46,7 +46,7 @@ def content(tokenizer: Tokenizer) -> str:
         )
     empty = next((number for number, name in ranked if not name), None)
     if empty is not None:
-        raise SaveError(f"The token with the id {empty} is empty, which no tiktoken file can hold")
+        raise SaveError(f"The token with the id {empty} is empty, which a tiktoken file cannot hold")
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
     lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)
     return "".join(lines)

@@ -83,7 +83,7 @@ def parse_quantity(text: str, line: int) -> Quantity:
     if has_of and not kind.of:
         raise LessonError(f"{{{name}}} is {kind.means}: leave “of {of}” out", line)
     if has_of and not of.strip():
-        raise LessonError(f"{{{text}}} does not say of what: write the {kind.of} behind “of”", line)
+        raise LessonError(f"{{{text}}} does not say of what: write the {kind.of} after “of”", line)
     if kind.of == "pair" and has_of and len(of.split()) != 2:
         raise LessonError(f"{{{text}}} needs two tokens with one space between them, as in {{count of u g}}", line)
     return Quantity(name, " ".join(of.split()) if kind.of == "pair" else of)

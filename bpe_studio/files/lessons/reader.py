@@ -232,8 +232,8 @@ class _Steps:
             kind, answer = QUANTITIES[computed.name].kind, ""
         elif choices and answer not in choices:
             raise LessonError(
-                f"the answer “{answer}” is none of the choices: write it exactly as it is written there, "
-                "or a value from the run such as {next}",
+                f"the answer “{answer}” is not one of the choices: copy it exactly, or use a value from the run such "
+                "as {next}",
                 parts.lines["answer"],
             )
         else:

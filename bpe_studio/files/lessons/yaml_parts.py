@@ -155,7 +155,7 @@ class _Loader(yaml.SafeLoader):
         event: yaml.NodeEvent = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line + 1 if event.start_mark is not None else 1
         if isinstance(event, yaml.AliasEvent):
-            raise LessonError("“*” refers to another part, which lessons do not: write the text itself", line)
+            raise LessonError("“*” refers to another part, which lessons cannot do: write the text itself", line)
         self._n_nodes += 1
         if self._n_nodes > MAX_NODES:
             raise LessonError(f"more than {MAX_NODES:,} parts are too many for a lesson: make it shorter", line)

@@ -70,7 +70,7 @@ class RecordCount:
             found.append(f"{self.n_replaced:,} broken characters in {name} were replaced by U+FFFD.")
         if self.n_invalid:
             found.append(
-                f"{self.n_invalid:,} records of {name} hold bytes that are not valid UTF-8: they are kept as raw."
+                f"{self.n_invalid:,} records of {name} contain bytes that are not valid UTF-8; kept as raw bytes."
             )
         return found
 

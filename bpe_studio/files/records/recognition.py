@@ -161,12 +161,12 @@ def text_column(columns: Mapping[str, bool], column: str | None, name: str) -> s
         if column not in columns:
             raise SourceError(f"{name} has no column {column!r}: choose one of {_names(list(columns))} with --column")
         if not columns[column]:
-            raise SourceError(f"The column {column!r} of {name} holds no text: {_ways(columns)}")
+            raise SourceError(f"The column {column!r} of {name} contains no text: {_ways(columns)}")
         return column
     found = next((each for each in TEXT_COLUMNS if columns.get(each)), None)
     if found is None:
         raise SourceError(
-            f"{name} has no column named {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} that holds text: "
+            f"{name} has no column named {', '.join(TEXT_COLUMNS[:-1])} or {TEXT_COLUMNS[-1]} that contains text: "
             f"{_ways(columns)}"
         )
     return found

@@ -152,7 +152,7 @@ class _Limited(ByteStream):
 
     def _next_bytes(self, size: int) -> bytes:
         if size < 0 or size > MOST_AT_ONCE:
-            raise SourceError(f"{self._name} claims to hold a part of {size:,} bytes: it is damaged")
+            raise SourceError(f"{self._name} claims to contain a part of {size:,} bytes: it is damaged")
         data = self._stream.read(size)
         refuse_too_much(self._place + len(data), self._most, self._name)
         return data

@@ -61,7 +61,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
     except (EOFError, ValueError, TypeError):
         raise TokenizerFormatError(
             f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {cpu_s} "
-            "seconds, when it loaded it in a process of its own"
+            "seconds, when it loaded the file in its own process"
         ) from None
     if message:
         raise TokenizerFormatError(f"the library {library} cannot use it, and says {message.splitlines()[0][:200]!r}")

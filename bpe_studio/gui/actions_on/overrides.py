@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Pair = tuple[int, int]
 
 VERBS = {
-    "force": ("Force", "Merges this pair now, whatever the counts say"),
+    "force": ("Force", "Merges this pair now, whatever its count"),
     "skip": (
         "Skip once",
         "Skips this pair at this step only: the next best pair is merged, and this one competes again after it",

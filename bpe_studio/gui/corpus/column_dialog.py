@@ -57,7 +57,7 @@ class ColumnDialog(QDialog):
         self._choice = choice
         begin_form(self, "columns", "Choose the column with the text")
         name = isolated_title(choice.name)
-        question = heading(f"Which column of {name} holds the text?", "columns.question", self)
+        question = heading(f"Which column of {name} contains the text?", "columns.question", self)
         n_rows = max((len(each.cells) for each in choice.columns), default=0)
         said = f"{choice.form}, {plural(len(choice.columns), 'column')}; the first {plural(n_rows, 'row')} below."
         self.about = named(Note(said, "help", self), "columns.about")
@@ -149,9 +149,9 @@ class ColumnDialog(QDialog):
     @Slot()
     def _refresh(self) -> None:
         name, row = self.column, max(0, self.table.currentRow())
-        enable(self.open_column, _TIP, "" if name is not None else "choose a column that holds text")
+        enable(self.open_column, _TIP, "" if name is not None else "choose a column that contains text")
         if name is None:
-            self.status.set_message("Click a column that holds text")
+            self.status.set_message("Click a column that contains text")
             self.text.setPlainText("")
             return
         cells = self._choice.columns[self.table.currentColumn()].cells

@@ -135,7 +135,7 @@ class OverrideDialog(QDialog):
         self.force = buttons.addButton("Force it", QDialogButtonBox.ButtonRole.AcceptRole)
         self.forbid = buttons.addButton("Forbid it", QDialogButtonBox.ButtonRole.ActionRole)
         for button, name, tip in (
-            (self.force, "force", "Merges this pair now, whatever the counts say"),
+            (self.force, "force", "Merges this pair now, whatever its count"),
             (self.forbid, "forbid", "Never merges this pair, from this step on"),
             (buttons.button(QDialogButtonBox.StandardButton.Cancel), "cancel", "Closes the dialog without an override"),
         ):

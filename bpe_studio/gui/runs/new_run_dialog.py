@@ -178,7 +178,7 @@ def why_no_new_run(workspace: Workspace, config: TrainingConfig | None = None) -
     if workspace.state is State.running:
         return "pause the run first"
     if config is not None and why_no_text(info) and not _uses_same_words(info, config):
-        return "the text itself is not available, so it cannot be split differently; open the text first"
+        return "the text is not available, so it cannot be split differently; open the text first"
     return ""
 
 

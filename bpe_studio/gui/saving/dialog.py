@@ -116,7 +116,7 @@ class SaveTokenizerDialog(QDialog):
     def _suggest(self) -> None:
         """Suggest a name that suits the format, unless another was written; a document holds every step."""
         is_document = self.formats.form == DOCUMENT
-        enable(self.step, _STEP_TIP, "a document holds every step" if is_document else "")
+        enable(self.step, _STEP_TIP, "a document contains every step" if is_document else "")
         if is_document:
             self.whole.setChecked(True)
         if self.path.text() == self._suggested:

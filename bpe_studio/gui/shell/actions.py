@@ -202,7 +202,7 @@ TABLE = (
         "Opens a tokenizer that exists already: a known one, any of the Hugging Face Hub, a file or a folder",
     ),
     Row(
-        "file.locate_text", "&Locate text…", "Opens the text of a document that holds words and counts only",
+        "file.locate_text", "&Locate text…", "Opens the text of a document that has only words and counts",
         why_not=_with_text,
     ),
     Row("file.paste", "&Paste as corpus", "Opens the text on the clipboard as a corpus", ("Ctrl+Shift+V",), "paste"),
@@ -218,7 +218,7 @@ TABLE = (
     ),
     Row(
         "file.save_whole_document", "Save document &with its text…",
-        "Saves everything that is open and the text of the corpus, so that settings can be changed on any computer",
+        "Saves everything that is open and the text of the corpus, so that you can change settings on any computer",
         (), "document", _without_text,
     ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window", (), "image"),
@@ -263,7 +263,7 @@ TABLE = (
     ),
     Row(
         "extend.show", "E&xtend a tokenizer…",
-        "Trains further merges of a tokenizer on a text; its tokens keep their ids", (), "", _extend,
+        "Trains more merges on top of a tokenizer; its tokens keep their ids", (), "", _extend,
     ),
     Row(
         "prune.show", "&Prune a tokenizer…",

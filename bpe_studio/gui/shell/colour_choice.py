@@ -26,8 +26,8 @@ class ColourChoice(QObject):
         self.action = named(QAction("Colour by &token", self), f"view.{KEY}")
         self.action.setCheckable(True)
         self.action.setToolTip(
-            "Gives a token the same colour wherever it occurs, at every step; otherwise colours go by place, so that "
-            "neighbours always differ"
+            "Gives a token the same colour everywhere and at every step; otherwise neighbouring tokens always have "
+            "different colours"
         )
         self.action.setChecked(bool(memory.get(KEY, True)))
         colours.set_by_token(self.action.isChecked())

@@ -145,7 +145,7 @@ class Menus(QObject):
             theme: the choice of light and dark.
             panels: what brings each panel to the front.
             more: what else is shown or not.
-            windows: what opens each panel in a window of its own, or brings it back.
+            windows: what opens each panel in its own window, or brings it back.
         """
         _fill(self.view, self._view_actions, _VIEWS)
         _named(self.view.addMenu("&Panels"), "menu.panels").addActions([*panels])

@@ -142,7 +142,7 @@ class TextPanel(FollowsLook, Panel):
         self.layer = named(QToolButton(), "text.layer_button", "Ids and bytes below the tokens", LAYER_TIP)
         self.layer.setCheckable(True)
         self.as_corpus = named(QPushButton("Use as corpus"), "text.as_corpus_button", "Use this text as the corpus")
-        self.as_corpus.setToolTip("Opens the typed text as the corpus, so that merges are learned from it")
+        self.as_corpus.setToolTip("Makes the typed text the corpus")
         self.copy = named(QToolButton(), "text.copy_ids", "Copy all ids")
         self.copy.setText("Copy")
         self.copy.setAutoRaise(True)

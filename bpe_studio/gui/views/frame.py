@@ -132,7 +132,7 @@ class Views(QWidget):
         action = QAction(PANELS[key], self)
         action.setObjectName(f"panel.window_{key}")
         action.setCheckable(True)
-        action.setToolTip(f"Opens {PANELS[key]} in a window of its own, or brings it back")
+        action.setToolTip(f"Opens {PANELS[key]} in its own window, or brings it back")
         on_trigger(action, partial(self._on_window_toggled, key))
         return action
 

@@ -92,7 +92,7 @@ class Place(FollowsLook, QWidget):
         self.fold.setVisible(first in FOLDS)
         self.fold.is_quiet = False  # it says whether there is more
         self.fold.toggled.connect(self._on_fold_toggled)
-        self.window_button = _tool("float", f"panel.{first}.window", "Open the panel in a window of its own")
+        self.window_button = _tool("float", f"panel.{first}.window", "Open the panel in its own window")
         self.window_button.clicked.connect(self._on_window_clicked)
         if is_drawer:
             self.close_button = _tool("close", f"panel.{first}.close", "Close the drawer")
@@ -120,7 +120,7 @@ class Place(FollowsLook, QWidget):
         self.head.installEventFilter(self)
         self.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         for button, what, title in (
-            (self.window_button, "window", "Open in a window of its own"),
+            (self.window_button, "window", "Open in its own window"),
             (self.close_button, "room", "Close the drawer" if is_drawer else "Fill the view"),
         ):
             action = named(QAction(title, self.head), f"panel.{first}.menu_{what}")
@@ -262,7 +262,7 @@ class AwayNote(QWidget):
 
     def __init__(self, key: str, bring_back: Callable[[str], object]) -> None:
         super().__init__()
-        label = QLabel(f"{PANELS[key]} is in a window of its own")
+        label = QLabel(f"{PANELS[key]} is in its own window")
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         label.setWordWrap(True)
         back = named(QPushButton("Bring back"), f"panel.{key}.bring_back", f"Bring {PANELS[key]} back")

@@ -76,8 +76,8 @@ def with_text_inside(backend: Backend, info: CorpusInfo, inside: Found | None) -
     n_texts = len(found.paths) if found.text is None else 1
     if n_texts != len(info.sources):
         raise TokenizerFormatError(
-            f"{info.name} cannot be opened: the document holds {n_texts:,} texts, and says that its words are from "
-            f"{len(info.sources):,}; do not trust it"
+            f"{info.name} cannot be opened: the document contains {n_texts:,} texts, but lists "
+            f"{len(info.sources):,}; it may be malicious"
         )
     if found.text is not None:
         return replace(info, request=replace(info.request, text=found.text, is_words_only=False))

@@ -130,7 +130,7 @@ def test_a_run_by_other_settings_changes_those_of_the_lesson():
         ("at: 2", "at: middle", 22, "start or end"),
         ("at: 2", "at: 2\n    at: 1", 23, "“at” occurs twice"),
         ("pick: u g", "pick: u g s", 14, "one token"),
-        ("answer: {next}", "answer: g u", 18, "none of the choices"),
+        ("answer: {next}", "answer: g u", 18, "not one of the choices"),
         ("answer: {next}", "answer: {winner}", 18, "no {winner}"),
         ("choices: [u g, h u]", "choices: [u g, u g]", 17, "two different answers"),
         ("choices: [u g, h u]", "choices: u g", 17, "write a list"),

@@ -125,7 +125,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "a zip whose files overlap": (_overlapping_zip, "overlap"),
     "a tar that was cut": (lambda: _tar()[:2136], "cannot be read as a tar archive"),
     "a damaged header in a tar": (lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"), "as a tar archive"),
-    "a large header in a tar": (_large_tar_header, "claims to hold a part"),
+    "a large header in a tar": (_large_tar_header, "claims to contain a part"),
     "Parquet that was cut": (lambda: b"PAR1\x15" + bytes(100) + b"PAR1", "as a Parquet table"),
     "an Arrow file that was cut": (lambda: _arrow("file")[:-1], "its end is missing"),
     "a large Arrow stream": (lambda: b"\xff\xff\xff\xff" + struct.pack("<i", 1 << 29) + bytes(99), "Arrow stream"),
@@ -160,17 +160,19 @@ def test_columns_that_do_not_exist_or_hold_no_text(tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"n": 1, "title": "a"}\n{"n": 2, "title": "b"}\n')
     assert refusal(rows, column="body") == ("rows.jsonl has no column 'body': choose one of 'n', 'title' with --column")
-    assert "holds no text" in refusal(rows, column="n")
+    assert "contains no text" in refusal(rows, column="n")
     assert "name the column with --column, such as 'title'" in refusal(rows)
     table = tmp_path / "table.parquet"
     pq.write_table(pa.table({"n": [1, 2], "title": ["a", "b"]}), table)
     assert "no column 'body'" in refusal(table, column="body")
-    assert refusal(table, column="n").startswith("The column 'n' of table.parquet holds no text: name the column")
+    assert refusal(table, column="n").startswith("The column 'n' of table.parquet contains no text: name the column")
     (tmp_path / "t.csv").write_text("n,title\n1,a\n")
     assert "no column 'body'" in refusal(tmp_path / "t.csv", column="body")
-    assert refusal(tmp_path / "t.csv", column="n").startswith("The column 'n' of t.csv holds no text: name the column")
+    assert refusal(tmp_path / "t.csv", column="n").startswith(
+        "The column 'n' of t.csv contains no text: name the column"
+    )
     (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\n\t\n-1.5e3\ty\n")
-    assert "holds no text" in refusal(tmp_path / "years.tsv", column="year")
+    assert "contains no text" in refusal(tmp_path / "years.tsv", column="year")
     (tmp_path / "years.tsv").write_text("year\ttitle\n1984\tx\nnever\ty\n")
     assert read(tmp_path / "years.tsv", column="year")[0] == ["1984", "never"]
     assert "has no column named text, content, sentence, document or passage" in refusal(tmp_path / "t.csv")
@@ -233,7 +235,7 @@ def test_bytes_that_are_not_utf_8_are_kept(tmp_path: Path) -> None:
     pq.write_table(pa.table({"text": pa.array([b"caf\xe9", b"\xc3", b"\xa9"], pa.binary())}), tmp_path / "t.parquet")
     texts, notices = read(tmp_path / "t.parquet")
     assert texts == ["caf\udce9", "\udcc3", "\udca9"]
-    assert "3 records of t.parquet hold bytes that are not valid UTF-8" in notices[0]
+    assert "3 records of t.parquet contain bytes that are not valid UTF-8" in notices[0]
     assert read(tmp_path / "rows.jsonl")[0] == ["caf\udce9", "é"]
 
 

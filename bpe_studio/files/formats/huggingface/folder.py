@@ -124,7 +124,7 @@ def _dumped(value: object) -> str:
         text.encode("utf-8")
     except UnicodeEncodeError:
         raise SaveError(
-            "A token holds a byte that is not valid UTF-8, which this format cannot hold: "
+            "A token contains a byte that is not valid UTF-8, which this format cannot hold: "
             "train from a clean text, or with byte units"
         ) from None
     return text

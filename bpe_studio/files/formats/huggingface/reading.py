@@ -209,7 +209,7 @@ def _check_stand_ins(tokens: list[str], special_ids: dict[str, int], prefix: str
         content = name.removeprefix(prefix).removesuffix(suffix)
         if name not in special_ids and not stand_in_to_byte.keys() >= set(content):
             raise TokenizerFormatError(
-                f"its token {name[:40]!r} does not stand for bytes, though its text is cut into bytes"
+                f"its token {name[:40]!r} does not stand for bytes, although its text is split into bytes"
             )
 
 

@@ -74,11 +74,11 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     alphabet = {char for name in texts for char in name.removesuffix(mark)}
     if config.split == "sentencepiece" and WORD_START in mark:
         raise SaveError(
-            f"The word-end mark {mark!r} holds {WORD_START}, which marks the start of a word: "
+            f"The word-end mark {mark!r} contains {WORD_START}, which marks the start of a word: "
             "choose another, such as </w>"
         )
     if mark not in texts:
-        raise SaveError(f"The tokenizer has no token {mark!r}, its word-end mark: train it on a text that holds words")
+        raise SaveError(f"The tokenizer has no token {mark!r}, its word-end mark: train it on a text with words")
     free_word, free_other = _free(_WORD_STAND_INS, alphabet | set(mark)), _free(_OTHER_STAND_INS, alphabet | set(mark))
     aliases: list[tuple[str, str]] = []
     renamed: tuple[str, ...] = ()
@@ -138,8 +138,8 @@ def _check_ends(model: TokenizerModel, mark: str) -> None:
     for left, right, new in model.merges:
         if left in ending:
             raise SaveError(
-                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} goes on behind the word-end mark "
-                f"{mark!r}, which this format cannot hold where the text has all its characters: choose another mark, "
+                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} continues after the word-end mark "
+                f"{mark!r}, which this format cannot store if the text contains the mark: choose another mark, "
                 "or do not force this merge"
             )
         if right in ending:

@@ -80,6 +80,8 @@ if TYPE_CHECKING:
 TYPED = "Typed text"
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
+GUIDE_SHARE = 30
+"""The most of the window's width that a lesson or the game takes at first, in percent."""
 
 
 class MainWindow(QMainWindow):
@@ -152,7 +154,6 @@ class MainWindow(QMainWindow):
         beside.addWidget(self.guide)
         beside.addWidget(self.pages)
         beside.setStretchFactor(1, 1)
-        beside.setSizes([0, 10_000])  # the guide has its least width at first
         self.status_line = StatusBar(workspace)
         self._whole = whole = QWidget()
         column = QVBoxLayout(whole)
@@ -487,6 +488,8 @@ class MainWindow(QMainWindow):
                 finish_controls(guide)
             self.guide.setCurrentWidget(guide)
             self.guide.show()
+            width = min(guide.sizeHint().width(), self.width() * GUIDE_SHARE // 100)
+            self._beside.setSizes([width, self.width() - width])
             guide.setFocus(Qt.FocusReason.OtherFocusReason)
         self.guide.setVisible(guide is not None)
         self.show_strip()

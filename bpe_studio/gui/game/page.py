@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 LARGER = 1.15
 """The game is read from farther away than the panels."""
-LEAST_EM = 16
-"""The least width, in heights of a letter."""
+WIDTH_EM, LEAST_EM = 16, 9
+"""The width at first, and the least one, in heights of a letter."""
 _REMARKS = {Verdict.right: "merged next", Verdict.tied: "as frequent", Verdict.wrong: ""}
 
 
@@ -89,6 +89,9 @@ class GamePage(QWidget):
             self.hints.append(hint)
         self.why = named(QPushButton("Show me &why", self), "game.why", "", "Opens the panel Why at this merge")
         self.next = named(QPushButton("&Next", self), "game.next", "", "Goes on (Enter)")
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_EM * self.fontMetrics().height(), 0)

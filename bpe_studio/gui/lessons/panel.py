@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 LARGER = 1.15
 """The text of a lesson is read from farther away than the panels."""
-LEAST_EM = 16
-"""The least width, in heights of a letter."""
+WIDTH_EM, LEAST_EM = 16, 9
+"""The width at first, and the least one, in heights of a letter."""
 
 
 class LessonPanel(QWidget):
@@ -95,6 +95,9 @@ class LessonPanel(QWidget):
             row((self.title, 1), self.leave), (self.area, 1), row(self.back, STRETCH, self.place, STRETCH, self.next),
             parent=self, margins=MARGIN_PX,
         )  # fmt: skip
+
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_EM * self.fontMetrics().height(), 0)

@@ -52,18 +52,24 @@ class NextPair(QWidget):
         room, space = QRectF(self.rect()), metrics.averageCharWidth()
         self._pair_rect = QRectF()
         with QPainter(self) as painter:
-            painter.setPen(theme.muted(palette))
-            painter.drawText(room, _RIGHT, self._step)
-            room.setRight(room.right() - metrics.horizontalAdvance(self._step) - 2 * space)
-            for part in self._parts:
+            widths = [_width(part, metrics) for part in self._parts]
+            step_px = metrics.horizontalAdvance(self._step) + 2 * space
+            if sum(widths) + space * len(widths) + step_px <= room.width():  # the pair needs the room more
+                painter.setPen(theme.muted(palette))
+                painter.drawText(room, _RIGHT, self._step)
+                room.setRight(room.right() - step_px)
+            for part, width in zip(self._parts, widths, strict=True):
+                taken = min(width, room.width())
                 if isinstance(part, Chips):
                     # Those that run from right to left begin at the right edge of the cell, so it is no wider.
-                    taken = min(natural_width(part.names, metrics), room.width())
                     cell = QRectF(room.topLeft(), QSizeF(taken, room.height()))
                     part.paint(painter, cell.toRect(), palette)
                     self._pair_rect = cell if self._pair_rect.isEmpty() else self._pair_rect
                 else:
                     painter.setPen(palette.color(palette.ColorRole.WindowText))
-                    taken = metrics.horizontalAdvance(part)
                     painter.drawText(room, _LEFT, metrics.elidedText(part, Qt.TextElideMode.ElideRight, room.width()))
                 room.setLeft(min(room.right(), room.left() + taken + space))
+
+
+def _width(part: str | Chips, metrics: QFontMetricsF) -> float:
+    return metrics.horizontalAdvance(part) if isinstance(part, str) else natural_width(part.names, metrics)

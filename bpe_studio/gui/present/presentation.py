@@ -21,6 +21,7 @@ from bpe_studio.explain.names import display_name
 from bpe_studio.explain.why.answers import Names
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.look.style import Style
 from bpe_studio.gui.present.next_pair import NextPair
 from bpe_studio.gui.present.words import PresentedWords
 from bpe_studio.gui.shell.merge_motion import Area, MergeMotion
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 TEXT, WORDS, NEXT, TICKS = 1 / 20, 1 / 24, 1 / 24, 1 / 30
-"""The sizes of letters, as shares of the height of the screen: 36, 30, 30 and 24 pixels at 1280 x 720."""
+"""The sizes of letters, as shares of the height of the screen: 36, 30, 30 and 24 pixels at 1280 x 720; the window's
+zoom makes them larger."""
 MARGIN, GAP = 1 / 36, 1 / 45
 PLAYS_PER_S = 1.0
 """The speed of playing where the run is set to full speed, at which nobody sees a merge."""
@@ -47,7 +49,8 @@ HINT_MS = 6000
 HINT = "← →  step      Space  play      B  blank      Esc  leave"
 SHORTCUTS = (
     "transport.run", "transport.step", "transport.back", "transport.step_n", "transport.start", "transport.end",
-    "go.next_stop", "go.previous_stop", "learn.next", "learn.back", "view.present",
+    "go.next_stop", "go.previous_stop", "learn.next", "learn.back", "view.present", "view.zoom_in", "view.zoom_out",
+    "view.zoom_reset",
 )  # fmt: skip
 """The actions of the window whose shortcuts work here."""
 _KEYS = {
@@ -244,11 +247,20 @@ class Presentation(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        height = self.height()
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationFontChange:
+            QTimer.singleShot(0, self, self._fit)  # once the window has scaled what is in it
+
+    @Slot()
+    def _fit(self) -> None:
+        height, scale = self.height(), max(1.0, Style.scale)
         for widget, share in ((self.editor, TEXT), (self.words, WORDS), (self.next, NEXT), (self.skyline.view, TICKS),
                               (self.hint, 1 / 48)):  # fmt: skip
             font = QFont(widget.font())
-            font.setPointSizeF(share * height * 72 / self.logicalDpiY())
+            font.setPointSizeF(share * scale * height * 72 / self.logicalDpiY())
             widget.setFont(font)
         self.skyline.view.set_zoom(round(100 * TEXT / TICKS / LETTERS))
         margin, gap = round(MARGIN * height), round(GAP * height)

@@ -65,6 +65,15 @@ def test_letters_are_read_from_the_last_row(window):
     assert QFontInfo(shown.words.font()).pixelSize() > 40
 
 
+def test_the_zoom_of_the_window_makes_it_larger_too(window, qtbot):
+    shown = begin(window)
+    before = QFontInfo(shown.editor.font()).pixelSize()
+    QTest.keyClick(shown, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: QFontInfo(shown.editor.font()).pixelSize() > before)
+    QTest.keyClick(shown, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: QFontInfo(shown.editor.font()).pixelSize() == before)
+
+
 def test_space_plays_at_a_speed_that_is_seen_and_b_blanks(window, qtbot):
     workspace = window.workspace
     shown = begin(window)

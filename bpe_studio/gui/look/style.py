@@ -192,14 +192,14 @@ class Style(QProxyStyle):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.frame:
             _paint_field(painter, option, widget)
-        for part, points_up, enabled in (
-            (QStyle.SubControl.SC_SpinBoxUp, True, option.stepEnabled & option.stepEnabled.StepUpEnabled),
-            (QStyle.SubControl.SC_SpinBoxDown, False, option.stepEnabled & option.stepEnabled.StepDownEnabled),
+        for part, turns, enabled in (
+            (QStyle.SubControl.SC_SpinBoxUp, 2, option.stepEnabled & option.stepEnabled.StepUpEnabled),
+            (QStyle.SubControl.SC_SpinBoxDown, 0, option.stepEnabled & option.stepEnabled.StepDownEnabled),
         ):
             rect = QRectF(self.subControlRect(control, option, part, widget))
             if option.activeSubControls & part and enabled:
                 painter.fillRect(rect, _grey(0.34 if option.state & _State.State_Sunken else 0.18))
-            _paint_arrow(painter, rect, option.palette, is_up=points_up, is_on=bool(enabled))
+            _paint_arrow(painter, rect, option.palette, turns, is_on=bool(enabled))
         painter.restore()
 
     def _draw_combo_box(self, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget | None) -> None:
@@ -209,8 +209,7 @@ class Style(QProxyStyle):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.frame:
             _paint_button(painter, option, widget)
-        is_on = bool(option.state & _State.State_Enabled)
-        _paint_arrow(painter, rect, option.palette, is_up=False, is_on=is_on)
+        _paint_arrow(painter, rect, option.palette, 0, is_on=_is_on(option))
         painter.restore()
 
     def subControlRect(
@@ -268,7 +267,7 @@ def _outline(painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.Bru
 
 def _is_filled(option: QStyleOption, widget: QWidget | None) -> bool:
     """Whether it is what one does next: the button that Enter presses, or a tool button with the property."""
-    if not option.state & _State.State_Enabled:
+    if not _is_on(option):
         return False
     if isinstance(option, QStyleOptionButton):
         return bool(option.features & option.ButtonFeature.DefaultButton)
@@ -284,7 +283,7 @@ def _in_white(picture: QPixmap) -> QPixmap:
 
 def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
     state = option.state
-    is_on, is_over = bool(state & _State.State_Enabled), bool(state & _State.State_MouseOver)
+    is_on, is_over = _is_on(option), bool(state & _State.State_MouseOver)
     if _is_filled(option, widget):
         fill = _FILLED_OVER if is_over else _FILLED
         _outline(painter, option.rect, fill, fill, _ROUND_PX)
@@ -306,14 +305,14 @@ def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: QWidget 
 
 
 def _paint_field(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
-    is_on, has_keys = bool(option.state & _State.State_Enabled), bool(option.state & _State.State_HasFocus)
-    base = option.palette.color(QPalette.ColorRole.Base)
-    _outline(painter, option.rect, _grey(1.0 if has_keys else 0.85 if is_on else 0.3), base, 3)
+    painter.fillRect(QRectF(option.rect).adjusted(1, 1, -1, -1), option.palette.color(QPalette.ColorRole.Base))
+    _paint_field_edge(painter, option, widget)
 
 
 def _paint_field_edge(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
-    is_on, has_keys = bool(option.state & _State.State_Enabled), bool(option.state & _State.State_HasFocus)
-    _outline(painter, option.rect, _grey(1.0 if has_keys else 0.85 if is_on else 0.3), Qt.BrushStyle.NoBrush, 3)
+    has_keys = bool(option.state & _State.State_HasFocus)
+    edge = _grey(1.0 if has_keys else 0.85 if _is_on(option) else 0.3)
+    _outline(painter, option.rect, edge, Qt.BrushStyle.NoBrush, 3)
 
 
 def _paint_frame(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
@@ -346,7 +345,7 @@ def _paint_radio_button(painter: QPainter, option: QStyleOption, widget: QWidget
 
 def _paint_indicator(painter: QPainter, option: QStyleOption, round_px: float) -> QColor:
     """The box of a check box or a radio button; the colour of its mark is returned."""
-    is_on = bool(option.state & _State.State_Enabled)
+    is_on = _is_on(option)
     base = option.palette.color(QPalette.ColorRole.Base)
     if is_on and option.state & _State.State_MouseOver:
         base = option.palette.color(QPalette.ColorRole.Midlight)
@@ -365,21 +364,31 @@ def _paint_nothing(painter: QPainter, option: QStyleOption, widget: QWidget | No
     pass
 
 
-def _paint_arrow_down(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
-    if isinstance(widget, QToolButton) and widget.text().endswith("…"):
-        return  # the ellipsis says that more follows
-    is_on = bool(option.state & _State.State_Enabled)
-    _paint_arrow(painter, QRectF(option.rect), option.palette, is_up=False, is_on=is_on)
+def _paint_arrow_of(turns: int) -> Callable[[QPainter, QStyleOption, QWidget | None], None]:
+    """What paints an arrow that points down, turned to the right by so many right angles."""
+
+    def paint(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+        if isinstance(widget, QToolButton) and widget.text().endswith("…"):
+            return  # the ellipsis says that more follows
+        _paint_arrow(painter, QRectF(option.rect), option.palette, turns, is_on=_is_on(option))
+
+    return paint
 
 
-def _paint_arrow(painter: QPainter, rect: QRectF, palette: QPalette, *, is_up: bool, is_on: bool) -> None:
+def _paint_arrow(painter: QPainter, rect: QRectF, palette: QPalette, turns: int, *, is_on: bool) -> None:
     group = QPalette.ColorGroup.Active if is_on else QPalette.ColorGroup.Disabled
+    reach = min(4.0 * Style.scale, rect.width() / 3, rect.height() / 2)
+    painter.save()
     painter.setPen(QPen(palette.color(group, QPalette.ColorRole.ButtonText), 1.5))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    middle, reach = rect.center(), min(4.0 * Style.scale, rect.width() / 3, rect.height() / 2)
-    half = reach / 2 if is_up else -reach / 2
-    places = (QPointF(-reach, half), QPointF(0, -half), QPointF(reach, half))
-    painter.drawPolyline(QPolygonF([middle + place for place in places]))
+    painter.translate(rect.center())
+    painter.rotate(90 * turns)
+    painter.drawPolyline(QPolygonF([QPointF(-reach, -reach / 2), QPointF(0, reach / 2), QPointF(reach, -reach / 2)]))
+    painter.restore()
+
+
+def _is_on(option: QStyleOption) -> bool:
+    return bool(option.state & _State.State_Enabled)
 
 
 _PAINTED: dict[QStyle.PrimitiveElement, Callable[[QPainter, QStyleOption, QWidget | None], None]] = {
@@ -387,7 +396,10 @@ _PAINTED: dict[QStyle.PrimitiveElement, Callable[[QPainter, QStyleOption, QWidge
     _Primitive.PE_PanelButtonTool: _paint_tool_button,
     _Primitive.PE_FrameButtonTool: _paint_nothing,
     _Primitive.PE_IndicatorButtonDropDown: _paint_nothing,
-    _Primitive.PE_IndicatorArrowDown: _paint_arrow_down,
+    _Primitive.PE_IndicatorArrowDown: _paint_arrow_of(0),
+    _Primitive.PE_IndicatorArrowLeft: _paint_arrow_of(1),
+    _Primitive.PE_IndicatorArrowUp: _paint_arrow_of(2),
+    _Primitive.PE_IndicatorArrowRight: _paint_arrow_of(3),
     _Primitive.PE_FrameLineEdit: _paint_field_edge,
     _Primitive.PE_Frame: _paint_frame,
     _Primitive.PE_IndicatorCheckBox: _paint_check_box,

@@ -1,4 +1,4 @@
-"""The views below the transport: one at a time, each as wide as the window, and the drawer over their right side.
+"""The views below the transport: one at a time, each as wide as the window, and the drawer over their end.
 
 A view that has more in it than there is room for, as with large text on a small screen, scrolls.
 
@@ -246,13 +246,14 @@ class Views(QWidget):
         self.drawer_changed.emit("")
 
     def _place_drawer(self) -> None:
-        """Let it lie over the right side of the view, or next to it where the view stays wide enough."""
+        """Let it lie over the end of the view, or next to it where the view stays wide enough."""
         em = self.fontMetrics().height()
         has_room = self.width() >= WIDE_EM * em
         is_beside = not self.drawer.isHidden() and has_room
         width = min(self.width(), max(DRAWER_EM * em, 0 if has_room else self.width() * DRAWER_SHARE // 100))
-        self._room.setContentsMargins(0, 0, width if is_beside else 0, 0)
-        self.drawer.setGeometry(self.width() - width, 0, width, self.height())
+        taken, is_mirrored = width if is_beside else 0, self.isRightToLeft()
+        self._room.setContentsMargins(taken if is_mirrored else 0, 0, 0 if is_mirrored else taken, 0)
+        self.drawer.setGeometry(0 if is_mirrored else self.width() - width, 0, width, self.height())
 
     def toggle_drawer(self, key: str) -> None:
         """Open the drawer at a panel, or close it where that panel is in front."""

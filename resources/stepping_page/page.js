@@ -201,7 +201,7 @@
     const as = (name, order) => chip({ name, made: false, coming: false }, order);
     pair.append(as(merges.left[k], 0), element("span", "sign", "+"), as(merges.right[k], 1), element("span", "sign", "\u2192"), as(merges.token[k], 3));
     const about = ["merge " + number(rank + 1)];
-    if (data.hasCounts) about.push("stood " + number(merges.count[k]) + (merges.count[k] === 1 ? " time" : " times"));
+    if (data.hasCounts) about.push("occurred " + number(merges.count[k]) + (merges.count[k] === 1 ? " time" : " times"));
     about.push("decided by " + data.whys[merges.why[k]]);
     node.append(pair, element("div", "quiet num", about.join(" \u00b7 ")));
   }
@@ -263,8 +263,8 @@
     by("sizes").textContent = sizes.join(" \u00b7 ");
     const nText = data.pieces.ids.length - nBelow(textRanks, step);
     by("text-tokens").textContent = number(nText) + (nText === 1 ? " token" : " tokens");
-    drawMerge(by("made"), step - 1, "The stretch begins here.");
-    drawMerge(by("coming"), step, "The stretch ends here.");
+    drawMerge(by("made"), step - 1, "The export begins here.");
+    drawMerge(by("coming"), step, "The export ends here.");
     by("slider").value = place;
     by("slider").setAttribute("aria-valuetext", "step " + step + " of " + last);
     for (const [id, off] of [["to-first", place === 0], ["back", place === 0], ["next", place === stops.length - 1], ["to-last", place === stops.length - 1]]) by(id).disabled = off;

@@ -63,7 +63,7 @@ from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.document.records import StudioDocument
 
 KEEPS = "everything that is open: counted words, settings, runs, marks and typed text"
-DROPS = "the text of the corpus, unless it is asked for"
+DROPS = "the text of the corpus"
 
 
 def load(path: str | os.PathLike[str]) -> Tokenizer:

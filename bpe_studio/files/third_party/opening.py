@@ -133,7 +133,7 @@ def _of_json(
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
     """A tokenizer of our own from third-party files, of which its formats do not hold all."""
     tokenizer = Tokenizer(folder.with_config(model, config))
-    some = (f"what its {folder.CONFIG} has beyond padding and truncation",) if config else ()
+    some = (f"other settings in {folder.CONFIG} than padding and truncation",) if config else ()
     tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts), *side.left)
     return tokenizer
 

@@ -21,6 +21,8 @@ NOT_NOW = "Not now: "
 _INSIDE = " › "
 _BEFORE_THE_ACTION = ": "
 _IN_NUMBERS = " ,.'\u00a0\u202f\u066c"
+_IN_A_HEADING = ".menu_"
+"""In the objectNames of what the menu of a heading repeats from the menu bar."""
 _RARE = ("export.", "file.encoding.", "panel.window_", "skyline.export_")
 """How the objectNames of actions begin of which there are many of a kind."""
 
@@ -91,7 +93,13 @@ def entries_of(window: QMainWindow) -> list[Entry]:
         name = action.objectName()
         if action in seen or action.isSeparator() or action.menu() is not None or not action.isVisible():
             continue
-        if not name or name.startswith(("_q_", "qt_")) or not action.text() or _what_it_says(action) in listed:
+        if (
+            not name
+            or name.startswith(("_q_", "qt_"))
+            or _IN_A_HEADING in name
+            or not action.text()
+            or _what_it_says(action) in listed
+        ):
             continue
         seen.add(action)
         entries.append(_entry([_place(action, window)], action))

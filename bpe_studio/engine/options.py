@@ -28,7 +28,7 @@ class Option:
         group: the heading above it in the form; groups are contiguous.
         base: its value where no preset says otherwise.
         choices: the values, each with a phrase about it.
-        labels: the names of values in the window, where they differ.
+        labels: the names of values in the window, as they are written inside a sentence.
         hint: what an empty editor shows, or the text of a check box.
         metavar: its value in the help of the command line.
         least: the least number.
@@ -52,7 +52,9 @@ class Option:
     @property
     def labelled_choices(self) -> tuple[Choice, ...]:
         """The values for a chooser."""
-        return tuple((value, self.labels.get(value, value), about) for value, about in self.choices.items())
+        return tuple(
+            (value, capitalized(self.labels.get(value, value)), about) for value, about in self.choices.items()
+        )
 
 
 _END, _CUT, _TEXT, _MARKS = "End of training", "Splitting and merging", "The text before it is split", "Marks in words"
@@ -91,8 +93,9 @@ OPTIONS: dict[str, Option] = {
             REGEX: "each match is a pre-token",
         },
         {
-            "gpt2": "gpt2 (GPT-2)", "cl100k": "cl100k (GPT-4)", "o200k": "o200k (GPT-4o)", "llama3": "llama3 (Llama 3)",
-            "qwen2": "qwen2 (Qwen 2)", "sentencepiece": "sentencepiece (▁)", REGEX: "regex: your own",
+            "none": "no split", "whitespace": "white space", "words": "words and punctuation", "gpt2": "GPT-2",
+            "cl100k": "GPT-4 (cl100k)", "o200k": "GPT-4o (o200k)", "llama3": "Llama 3", "qwen2": "Qwen 2",
+            "sentencepiece": "SentencePiece (▁)", REGEX: "regular expression",
         },
         metavar="SPLIT", is_main=True, is_cut=True,
     ),
@@ -107,8 +110,9 @@ OPTIONS: dict[str, Option] = {
             "sentencepiece": "the pair that makes the shortest token, then the one that sorts first",
         },
         {
-            "first-seen": "first-seen (textbooks)", "raw-ids": "raw-ids (rustbpe, bpeasy)",
-            "greatest-bytes": "greatest-bytes (CS336)",
+            "first-seen": "first in the text", "huggingface": "smallest ids (Hugging Face)",
+            "raw-ids": "smallest ids by byte (rustbpe)", "greatest-bytes": "last by bytes (CS336)",
+            "subword-nmt": "last in the alphabet (subword-nmt)", "sentencepiece": "shortest token (SentencePiece)",
         },
         is_main=True,
     ),
@@ -120,6 +124,7 @@ OPTIONS: dict[str, Option] = {
             "line": "each line with its line break is split by itself",
             "separator": "special tokens in the text separate documents",
         },
+        {"file": "whole files", "line": "lines", "separator": "between special tokens"},
         is_cut=True,
     ),
     "normalize": Option(
@@ -146,6 +151,16 @@ OPTIONS: dict[str, Option] = {
             "persian-kaf": "the Arabic kaf becomes the Persian one",
             "arabic-kaf": "the Persian kaf becomes the Arabic one",
         },
+        {
+            "nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "strip-accents": "no accents",
+            "strip-controls": "no control characters",
+            "strip-zero-width": "no zero-width characters", "strip-bidi": "no direction controls",
+            "strip-soft-hyphens": "no soft hyphens", "strip-kashida": "no kashidas",
+            "strip-replacements": "no replacement characters", "strip-carriage-returns": "no carriage returns",
+            "plain-spaces": "plain spaces", "plain-separators": "separators as spaces",
+            "strip-private-use": "no private-use characters", "persian-yeh": "Persian yeh",
+            "arabic-yeh": "Arabic yeh", "persian-kaf": "Persian kaf", "arabic-kaf": "Arabic kaf",
+        },
         metavar="FORMS", is_cut=True,
     ),
     "clean": Option(
@@ -167,6 +182,15 @@ OPTIONS: dict[str, Option] = {
             "repeated-lines": "a line of 40 or more characters is counted once",
             "repeated-documents": "a document is counted once",
         },
+        {
+            "mojibake": "repair mojibake", "invalid-bytes": "no invalid bytes",
+            "unassigned": "no unassigned code points", "presentation-forms": "letters for presentation forms",
+            "special-tokens": "no special tokens", "urls": "no web addresses", "base64": "no Base64",
+            "hashes": "no hashes",
+            "mixed-scripts": "no words of mixed scripts", "character-runs": "short runs of a character",
+            "long-lines": "no very long lines", "repeated-lines": "repeated lines once",
+            "repeated-documents": "repeated documents once",
+        },
         metavar="WHAT",
     ),
     "word_end": Option(
@@ -179,6 +203,7 @@ OPTIONS: dict[str, Option] = {
             "on-last-character": "the mark is part of the last character",
             "own-symbol": "the mark is a symbol of its own",
         },
+        {"on-last-character": "on the last character", "own-symbol": "a symbol of its own"},
     ),
     "continuing": Option(
         "text", "Continuing", "A prefix, such as ##, on every symbol but a word's first", _MARKS,
@@ -205,3 +230,17 @@ OPTIONS: dict[str, Option] = {
         metavar='"LEFT RIGHT"',
     ),
 }  # fmt: skip
+
+
+def label_of(option: str, value: str) -> str:
+    """What the window calls a value of an option inside a sentence; the value itself where it has no name.
+
+    Example:
+        `label_of("split", "whitespace")` is "white space", and `label_of("split", "gpt2")` is "GPT-2".
+    """
+    return OPTIONS[option].labels.get(value, value)
+
+
+def capitalized(label: str) -> str:
+    """A label that stands alone."""
+    return label[:1].upper() + label[1:]

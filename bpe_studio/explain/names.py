@@ -13,6 +13,7 @@ import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.options import label_of
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
 from bpe_studio.engine.text.utf8 import next_character, start_of_character
 from bpe_studio.explain.wording import number
@@ -214,11 +215,11 @@ def display_log_name(name: str, config: TrainingConfig) -> str:
 
 
 def override_text(override: Override | None, config: TrainingConfig) -> str:
-    """An override without its step: "force ␣t + h", "ties by raw-ids"; "" for none."""
+    """An override without its step: "force ␣t + h", "ties: first in the text"; "" for none."""
     if override is None:
         return ""
     if override.kind.value == "ties":
-        return f"ties by {override.ties}"
+        return f"ties: {label_of('ties', override.ties)}"
     pair = " + ".join(isolated(elided(display_log_name(each, config), 24)) for each in (override.left, override.right))
     return _OVERRIDES[override.kind.value].format(pair)
 

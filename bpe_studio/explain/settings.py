@@ -1,14 +1,14 @@
 """Settings in words: the labels of options and values, and the options in which two configurations differ.
 
 Example:
-    `difference_words(gpt2, gpt2.replace(split="cl100k"))` is "split cl100k instead of gpt2".
+    `difference_words(gpt2, gpt2.replace(split="cl100k"))` is "split GPT-4 (cl100k) instead of GPT-2".
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from bpe_studio.engine.options import OPTIONS, REGEX
+from bpe_studio.engine.options import OPTIONS, REGEX, label_of
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number, plural
 
@@ -54,10 +54,11 @@ def value_words(config: TrainingConfig, option: str) -> str:
     if isinstance(value, bool):
         return "all 256 bytes" if value else "what occurs"
     if isinstance(value, tuple):
-        return elided(", ".join(" + ".join(each) if isinstance(each, tuple) else str(each) for each in value), 60)
+        each_in_words = (" + ".join(each) if isinstance(each, tuple) else label_of(option, each) for each in value)
+        return elided(", ".join(each_in_words), _MOST_CHARACTERS)
     if isinstance(value, int):
         return number(value)
-    return elided(str(value).removeprefix(REGEX), _MOST_CHARACTERS)
+    return elided(label_of(option, str(value)).removeprefix(REGEX), _MOST_CHARACTERS)
 
 
 def target_words(config: TrainingConfig) -> str:

@@ -6,6 +6,7 @@ import logging
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.options import label_of
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.state import Failure
@@ -67,7 +68,8 @@ def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
     A preset with many changes has its title, other changes the first three.
 
     Example:
-        `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is "split cl100k, ties raw-ids".
+        `difference_words(gpt2, gpt2.replace(split="cl100k", ties="raw-ids"))` is
+        "split GPT-4 (cl100k), ties smallest ids by byte (rustbpe)".
     """
     changed = changed_fields(old, new)
     if not changed:
@@ -79,7 +81,7 @@ def difference_words(old: TrainingConfig, new: TrainingConfig) -> str:
     for name in changed:
         value = getattr(new, name)
         if name == "units":
-            words.append(str(value))
+            words.append(label_of(name, value))
         elif not (name in FOLLOWING and FOLLOWING[name] in changed):
             words.append(_described(name, value))
     more = f" and {len(words) - _NAMED:,} more" if len(words) > _NAMED else ""
@@ -93,6 +95,6 @@ def _described(name: str, value: object) -> str:
     if value is True:
         return f"the {words}"
     if isinstance(value, tuple):
-        parts = [" ".join(part) if isinstance(part, tuple) else str(part) for part in value]
+        parts = [" ".join(part) if isinstance(part, tuple) else label_of(name, part) for part in value]
         return f"{words} {', '.join(parts)}"
-    return f"{words} {value}"
+    return f"{words} {label_of(name, str(value))}"

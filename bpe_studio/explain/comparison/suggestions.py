@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from bpe_studio.engine.options import label_of
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.settings import difference_words
 
@@ -71,9 +72,9 @@ def _changes(config: TrainingConfig) -> Sequence[tuple[str, str, dict[str, Any]]
         else ("bytes", "Bytes instead of characters", {"units": "bytes", "full_alphabet": True})
     )
     return (
-        ("split", f"The split of {split}", {"split": split}),
+        ("split", f"The split of {label_of('split', split)}", {"split": split}),
         units,
-        ("ties", f"Ties {ties}", {"ties": ties}),
+        ("ties", f"Ties: {label_of('ties', ties)}", {"ties": ties}),
         ("none", "No split at all", {"split": "none"}),
         ("lowercase", "Lowercased text", {"normalize": (*config.normalize, "lowercase")}),
     )

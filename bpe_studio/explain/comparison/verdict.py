@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.explain.wording import number, percent
 
 if TYPE_CHECKING:
@@ -83,6 +82,9 @@ def _kind(word: str) -> str:
     >>> [_kind(word) for word in ("(hello)", "سلام", "1,000", "😀")]
     ['Latin', 'Arabic', 'numbers', 'signs and emoji']
     """
+    # Imported here, as the window is made before `regex` is loaded.
+    from bpe_studio.engine.text.unicode_scripts import script_name
+
     script = next((name for char in word if (name := script_name(char)) != _COMMON), "")
     return script.replace("_", " ") or (NUMBERS if any(map(str.isnumeric, word)) else SIGNS)
 

@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
+from bpe_studio.engine.options import capitalized, label_of
 from bpe_studio.engine.presets import TIE_RULES, TIES
 from bpe_studio.explain.candidates import CandidateRow
 from bpe_studio.explain.wording import number
@@ -72,7 +73,7 @@ class WhatIfButton(QPushButton):
         menu.setToolTipsVisible(True)
         group = QActionGroup(menu)
         for rule in TIES:
-            action = menu.addAction(rule)
+            action = menu.addAction(capitalized(label_of("ties", rule)))
             action.setObjectName(f"candidates.ties_{rule}")
             action.setToolTip(f"Among equally frequent pairs, takes {TIE_RULES[rule]}")
             action.setStatusTip("")
@@ -139,7 +140,7 @@ class WhatIfButton(QPushButton):
         workspace, rule = self._workspace, str(action.data())
         run, step = workspace.run, workspace.step
         if run is not None and run.plan.ties_at(step) != rule:
-            name = f"ties by {rule} from {number(step)}"
+            name = f"ties: {label_of('ties', rule)} from {number(step)}"
             workspace.runs.branch_off(Override(step, OverrideKind.ties, ties=rule), name)
 
     @Slot(str, object, object)

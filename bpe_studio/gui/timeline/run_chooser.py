@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
+from bpe_studio.engine.presets import PRESETS
 from bpe_studio.explain.names import override_text
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
@@ -87,14 +88,14 @@ class RunChooser(HasContextMenu, QComboBox):
             return ""
         if not shown.corpus.has_words:
             return f"{shown.corpus.name} · tokenizer without a text"
-        return f"{shown.name} · {shown.config.preset_name} · {shown.corpus.name}"
+        return f"{shown.name} · {PRESETS[shown.config.preset_name].title} · {shown.corpus.name}"
 
     def _about(self, entry: RunEntry) -> str:
         """How a run differs from the others, in a few words."""
         if entry.override is not None:
             return override_text(entry.override, entry.config)
         if entry.number == ROOT:
-            return entry.config.preset_name if entry.corpus.has_words else entry.corpus.name
+            return PRESETS[entry.config.preset_name].title if entry.corpus.has_words else entry.corpus.name
         return difference_words(self._workspace.runs.entries[0].config, entry.config)
 
     def _tip(self, entry: RunEntry) -> str:
@@ -106,7 +107,7 @@ class RunChooser(HasContextMenu, QComboBox):
         elif entry.number != ROOT:
             lines.append(f"Differs from {entries[0].name} in: {self._about(entry)}")
         if entry.corpus.has_words:
-            lines.append(f"Preset {entry.config.preset_name}, text {entry.corpus.name}")
+            lines.append(f"Preset {PRESETS[entry.config.preset_name].title}, text {entry.corpus.name}")
         else:
             lines.append(f"The tokenizer {entry.corpus.name}, without a text")
         n = entry.position.n_merges

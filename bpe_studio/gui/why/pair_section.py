@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
 
+from bpe_studio.engine.options import capitalized, label_of
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.names import elided, in_sentence
 from bpe_studio.explain.why.answers import Names, PairAnswer
@@ -106,7 +107,8 @@ class RuleChoices(QWidget):
             return
         rows = []
         for pair, rules in groups:
-            names = [f"{rule} (current rule)" if rule == answer.decision.rule else rule for rule in rules]
+            named_rules = [(capitalized(label_of("ties", rule)), rule == answer.decision.rule) for rule in rules]
+            names = [f"{name} – current rule" if is_used else name for name, is_used in named_rules]
             rows.append((", ".join(names), pair_links(answer.names, pair)))
         if tuple(rows) == self._shown:
             return
@@ -117,7 +119,12 @@ class RuleChoices(QWidget):
             is_used = number < len(rows)
             if is_used:
                 note.set_message(rows[number][0])
-                note.setToolTip("\n".join(f"{rule} chooses {TIE_RULES[rule]}" for rule in groups[number][1]))
+                note.setToolTip(
+                    "\n".join(
+                        f"{capitalized(label_of('ties', rule))}: chooses {TIE_RULES[rule]}"
+                        for rule in groups[number][1]
+                    )
+                )
                 links.set_links(rows[number][1])
                 links.setAccessibleName(f"Chosen by {rows[number][0]}")
             note.setVisible(is_used)

@@ -118,7 +118,7 @@ def test_two_runs_are_compared_in_words():
     runs = [run_of(merges=20, ties=ties) for ties in ("first-seen", "greatest-bytes")]
     a, b = (RunAt(f"run {k}", name, run, 20) for k, (name, run) in enumerate(zip("ab", runs, strict=True)))
     found = compare(a, b)
-    assert [each[1:] for each in found.settings] == [("Ties", "first-seen", "greatest-bytes")]
+    assert [each[1:] for each in found.settings] == [("Ties", "first in the text", "last by bytes (CS336)")]
     assert facts(found)[0].name == f"merge {found.rank + 1}" and facts(found)[-2].a == str(a.n_corpus_tokens)
     assert found.divergence is not None and "A merges" in found.divergence.sentences[0]
     assert f"{found.n_common} in both" in shares_words(found)

@@ -27,8 +27,8 @@ def test_settings_in_words():
     found = settings_that_differ(GPT2, other)
     assert [each[1:] for each in found] == [
         ("Target", "vocabulary of 300", "1,200 merges"),
-        ("Normalization", "none", "nfc, lowercase"),
+        ("Normalization", "none", "NFC, lowercase"),
         ("Alphabet", "all 256 bytes", "what occurs"),
     ]
     assert difference_words(GPT2, GPT2) == ""
-    assert difference_words(GPT2, GPT2.replace(split=r"regex:\w+")) == r"split \w+ instead of gpt2"
+    assert difference_words(GPT2, GPT2.replace(split=r"regex:\w+")) == r"split \w+ instead of GPT-2"

@@ -162,7 +162,10 @@ def test_runs_with_other_alphabets_are_compared_at_the_same_vocabulary_size(page
 
 def test_what_differs_in_the_settings_is_listed(page, workspace, qtbot):
     learn(qtbot, page, workspace, GPT2.replace(split="cl100k", ties="raw-ids"))
-    assert (facts(page)["Split"], facts(page)["Ties"]) == (("gpt2", "cl100k"), ("huggingface", "raw-ids"))
+    assert (facts(page)["Split"], facts(page)["Ties"]) == (
+        ("GPT-2", "GPT-4 (cl100k)"),
+        ("smallest ids (Hugging Face)", "smallest ids by byte (rustbpe)"),
+    )
 
 
 def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
@@ -170,7 +173,7 @@ def test_another_split_is_told_with_words_that_show_it(page, workspace, qtbot):
     why, (a, b) = page.why, page.shown.sides
     found = explain_divergence(a.run, b.run, page.shown.found)
     assert why.headline.text() == "The text is split into words differently"
-    assert "split gpt2 in A, none in B" in why.sentences.text()
+    assert "split GPT-2 in A, no split in B" in why.sentences.text()
     assert why.words.isVisible() and why.model.rowCount() == len(found.words)
     for column, run, cuts in ((CutWordsModel.A, a.run, "cut_a"), (CutWordsModel.B, b.run, "cut_b")):
         for row, word in enumerate(found.words):

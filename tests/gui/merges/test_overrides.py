@@ -161,7 +161,7 @@ def test_another_rule_for_ties_from_here(panel, workspace, qtbot):
     assert len(workspace.runs.entries) == 1, "the rule that holds is no change"
     actions["sentencepiece"].trigger()
     settled(qtbot, workspace, panel, 2)
-    assert workspace.runs.shown.name == "ties by sentencepiece from 0"
+    assert workspace.runs.shown.name == "ties: shortest token (SentencePiece) from 0"
     assert workspace.run.plan.ties_at(0) == "sentencepiece"
     assert [rule for rule, action in actions.items() if action.isChecked()] == ["sentencepiece"]
 

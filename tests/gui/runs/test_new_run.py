@@ -46,9 +46,9 @@ def test_the_dialog_begins_from_the_open_run_and_learns_nothing_alike(dialog, wo
 
 def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtbot):
     choose(dialog, "new_run.split", "cl100k")
-    assert dialog.differs.text() == "Differs from Main run in: split cl100k instead of gpt2"
+    assert dialog.differs.text() == "Differs from Main run in: split GPT-4 (cl100k) instead of GPT-2"
     assert dialog.status.text() == "The text is read and split again"
-    assert dialog.name.placeholderText() == "split cl100k"
+    assert dialog.name.placeholderText() == "split GPT-4 (cl100k)"
     dialog.draft.preview.set_text("1234")
     dialog.draft.preview.refresh()
     assert [chip.text for chip in dialog.draft.preview.flow.chips] == ["123", "4"]
@@ -65,7 +65,7 @@ def test_what_differs_from_the_open_run_is_marked_in_the_form(dialog):
     assert not any(label.font().bold() for label in labels.values())
     choose(dialog, "new_run.split", "cl100k")
     assert [name for name, label in labels.items() if label.font().bold()] == ["split"]
-    assert labels["split"].toolTip() == "cl100k instead of gpt2"
+    assert labels["split"].toolTip() == "GPT-4 (cl100k) instead of GPT-2"
     choose(dialog, "new_run.split", "gpt2")
     assert not labels["split"].font().bold()
 
@@ -93,7 +93,7 @@ def test_a_suggested_run_says_what_it_changes_and_one_that_exists_is_not_suggest
     menu, asked = shown(QMenu(), 300, 300), []
     add_suggestions(menu, workspace, asked.append)
     names = {action.objectName(): action for action in menu.actions()}
-    assert "first-seen instead of huggingface" in names["compare.suggest_ties"].toolTip()
+    assert "first in the text instead of smallest ids (Hugging Face)" in names["compare.suggest_ties"].toolTip()
     names["compare.suggest_ties"].trigger()
     workspace.side_runs.train(asked[0].config)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)

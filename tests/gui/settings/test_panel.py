@@ -49,11 +49,13 @@ def apply_button(panel: QWidget) -> QPushButton:
     return panel.findChild(QPushButton, "settings.apply")
 
 
-def test_what_is_read_contains_the_value(panel):
-    for name in ("preset", "units", "split", "ties", "documents"):
+def test_values_have_names_that_a_person_would_say(panel):
+    for name in ("units", "split", "ties", "documents"):
         box = combo(panel, name)
-        for k in range(box.count()):
-            assert str(box.itemData(k)) in box.itemText(k)
+        texts = [box.itemText(k) for k in range(box.count())]
+        assert len(set(texts)) == len(texts)
+        assert all(text[0].isupper() and text != box.itemData(k) for k, text in enumerate(texts)), name
+    assert combo(panel, "split").itemText(combo(panel, "split").findData("gpt2")) == "GPT-2"
 
 
 @pytest.mark.parametrize("name", presets.PRESETS)

@@ -35,11 +35,11 @@ def pair_of(workspace):
 
 
 def test_it_names_run_preset_and_text(workspace, chooser):
-    assert chooser.shown_text == f"forbid {pair_of(workspace)} from step 3 on · gpt2 · a text"
+    assert chooser.shown_text == f"forbid {pair_of(workspace)} from step 3 on · GPT-2 · a text"
     assert chooser.accessibleDescription() == chooser.shown_text
     assert f"Branches from Main run at step 3: forbid {pair_of(workspace)}" in chooser.toolTip()
     workspace.runs.show(0)
-    assert chooser.shown_text == "Main run · gpt2 · a text"
+    assert chooser.shown_text == "Main run · GPT-2 · a text"
     assert "30 merges learned" in chooser.toolTip()
 
 
@@ -48,5 +48,5 @@ def test_a_tokenizer_alone_is_named_by_its_file_and_by_no_preset(qtbot, tmp_path
     workspace.run.tokenizer(20).save(path, format="huggingface")
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: chooser.shown_text == "mine · tokenizer without a text")
-    assert "mine" in chooser.itemText(0) and "gpt2" not in chooser.itemText(0)
+    assert "mine" in chooser.itemText(0) and "GPT-2" not in chooser.itemText(0)
     assert "The tokenizer mine, without a text" in chooser.toolTip()

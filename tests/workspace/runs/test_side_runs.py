@@ -47,7 +47,7 @@ def test_another_split_has_a_corpus_of_its_own_and_what_is_shown_stays(trained, 
     trained.transport.go_to(11)
     one = beside(trained, qtbot, SPLIT)
     assert (trained.run, trained.corpus, trained.step, trained.state.name) == (run, corpus, 11, "done")
-    assert (one.name, one.parent, one.override, one.is_side_run) == ("split cl100k", None, None, True)
+    assert (one.name, one.parent, one.override, one.is_side_run) == ("split GPT-4 (cl100k)", None, None, True)
     assert one.corpus is not corpus and one.corpus.request is corpus.request
     alone = train(Corpus.from_text(TEXT, SPLIT), SPLIT)
     assert pairs(one.run) == pairs(alone) and one.run.gaps.tolist() == alone.gaps.tolist()
@@ -166,4 +166,4 @@ def test_a_document_brings_runs_beside_back(trained, saved, make_workspace, wait
     assert again.read_bytes() == saved.read_bytes()
     other.opener.locate_text(trained.corpus.request.paths)
     wait_for(other, "done")
-    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split whitespace"
+    assert beside(other, qtbot, CONFIG.replace(split="whitespace")).name == "split white space"

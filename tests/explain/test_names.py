@@ -115,7 +115,7 @@ def test_an_override_reads_as_a_person_writes_it():
     config = TrainingConfig.preset("gpt2")
     assert override_text(Override(3, OverrideKind.force, "Ġt", "he"), config) == "force ␣t + he"
     assert (
-        override_text(Override(3, OverrideKind.ties, ties="raw-ids"), config) == "ties: smallest ids by byte (rustbpe)"  # noqa: E501
+        override_text(Override(3, OverrideKind.ties, ties="raw-ids"), config) == "ties: smallest ids by byte (rustbpe)"
     )
     assert override_text(Override(3, OverrideKind.skip, "Ġt", "he"), config) == "skip once: ␣t + he"
     assert override_text(None, config) == ""

@@ -82,9 +82,10 @@ def test_is_mine_better_than_another_in_three_actions(reader, monkeypatch, tmp_p
     reader.workspace.set_typed_text(PHRASES["english"])
     reader.rest()
     before = (reader.workspace.run, reader.workspace.config, reader.workspace.step)
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(file)], ""))  # the third: a file
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(file), ""))  # the third: a file
     reader.key(Qt.Key.Key_3, CONTROL)
-    reader.add("Tokenizer from a file…")
+    reader.add("Tokenizer…")
+    reader.click("tokenizer.file")
     panel = reader.panels["compare"]
     reader.wait(lambda: panel.model.rowCount() == 3 and panel.is_up_to_date)
     reader.settle()
@@ -114,9 +115,10 @@ def test_what_is_no_tokenizer_is_said_there_and_nothing_is_lost(reader, monkeypa
     file = tmp_path / "notes.txt"
     file.write_text("not a tokenizer", encoding="utf-8")
     run = reader.workspace.run
-    monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(file)], ""))
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: (str(file), ""))
     reader.key(Qt.Key.Key_3, CONTROL)
-    reader.add("Tokenizer from a file…")
+    reader.add("Tokenizer…")
+    reader.click("tokenizer.file")
     reader.wait(lambda: reader.window.findChild(object, "compare.problem").isVisible())
     assert "notes.txt" in reader.text("compare.problem")
     assert reader.workspace.run is run and reader.workspace.state.name == "done"

@@ -167,7 +167,7 @@ def test_the_run_as_a_script_repeats_it_and_fails_on_another_text(taker, run, tm
     path = tmp_path / "odd.txt"
     path.write_text(ODD.replace("say", "bay"), encoding="utf-8")
     told = run_script(tmp_path / "run.py")
-    assert told.returncode != 0 and "Traceback" not in told.stderr and "another" in told.stderr
+    assert told.returncode != 0 and "Traceback" not in told.stderr and "different" in told.stderr
 
 
 def run_script(path):

@@ -24,7 +24,7 @@ def test_every_token_is_counted_and_the_never_used_ones_are_found_in_two_clicks(
         assert panel.model.text(rows[token], M.NOW) == f"{counts[token]:,}"
     for rank, learned in enumerate(story.merges[:step]):
         row = rows[learned.token]
-        assert panel.model.text(row, M.RANK) == f"{rank:,}"
+        assert panel.model.text(row, M.RANK) == f"{rank + 1:,}"
         assert panel.model.text(row, M.CREATED) == f"{learned.count:,}"
         assert panel.model.content(row) == learned.pair[0] + learned.pair[1]
     unused = {token for token in made if not counts[token]}

@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer, Signal, Slot
 
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import isolated_title
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
@@ -278,6 +279,10 @@ class Keeping(QObject):
     def _on_set_aside(self, run: Run, session: KeptSession) -> None:
         self._sessions.insert(0, session)
         self._set_aside[run] = session
+        self._open.notice(
+            f"Your work on {isolated_title(session.name)} is kept: {session.words}. Undo brings it back now; the start "
+            "page offers it until you discard it."
+        )
 
     def _forget(self) -> None:
         """Removes what was kept: it was saved, or is not there any more."""

@@ -229,7 +229,7 @@ def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):
     assert "is missing" in other.failure.message and len(other.keeping.sessions) == 1
 
 
-def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, found, work, wait_for, qtbot):
+def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, found, work, wait_for, qtbot, monkeypatch):
     workspace = work(begun())
     back = []
     workspace.undo_step_added.connect(back.append)
@@ -238,13 +238,20 @@ def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, fou
     keep(qtbot, workspace)
     (session,) = workspace.keeping.sessions
     assert (session.name, session.words) == ("words.txt", "1 branch and 3 marks"), "the typed text stays"
+    assert "words.txt is kept: 1 branch and 3 marks" in workspace.watch.notices[-1].replace("\u2068", "").replace(
+        "\u2069", ""
+    )
     back[-1].undo()
     keep(qtbot, workspace)
     assert workspace.keeping.sessions == () and len(workspace.runs.entries) == 2
     back[-1].redo()
     keep(qtbot, workspace)
     workspace.keeping.end()
-    assert [each.name for each in found().keeping.sessions] == ["Other", "words.txt"]
+    other = found()
+    assert [each.name for each in other.keeping.sessions] == ["Other", "words.txt"]
+    other.keeping.end()
+    monkeypatch.setattr(kept_session, "MOST_SESSIONS", 1)
+    assert [each.name for each in found().keeping.sessions] == ["Other"], "the oldest ones are removed"
 
 
 def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun, found, wait_for, qtbot, tmp_path):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST_TEXT_BYTES = 16 << 20
 """A larger text that is in no file of its own is not kept, as it is written each time; its words are."""
+MOST_SESSIONS = 20
 _NAME, _PART, _VERSION = "kept.bpestudio", "session.json", 1
 _MOST_ABOUT_BYTES = 32 << 20
 
@@ -105,7 +106,7 @@ def keep_session(
 
 
 def kept_sessions(parent: Path) -> list[KeptSession]:
-    """The sessions of processes that have ended, the newest first; folders in which nothing was kept are removed."""
+    """The sessions of processes that have ended, the newest first; older ones and empty folders are removed."""
     from bpe_studio.files.private_folder import abandoned
 
     found = []
@@ -123,7 +124,10 @@ def kept_sessions(parent: Path) -> list[KeptSession]:
             folder.remove()
         except (OSError, ValueError, LookupError, TypeError, zipfile.BadZipFile, zlib.error):
             folder.leave()  # of a newer version, or damaged
-    return sorted(found, key=lambda each: each.saved_at_s, reverse=True)
+    found.sort(key=lambda each: each.saved_at_s, reverse=True)
+    for session in found[MOST_SESSIONS:]:
+        session.folder.remove()
+    return found[:MOST_SESSIONS]
 
 
 def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, None, Opened]:

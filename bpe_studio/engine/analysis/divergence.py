@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.analysis.divergence_words import (
-    MeantPair,
     Side,
     WordCut,
     cuts_that_differ,
     group_that_differs,
-    is_split_alone,
 )
 from bpe_studio.engine.analysis.token_meaning import TokenMeanings
 from bpe_studio.engine.arrays import Int64Array
@@ -261,9 +259,7 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At, meanings: To
     counts = ((found.a.own_count, found.b.other_count), (found.a.other_count, found.b.own_count))
     gaps = [(pair[0] or 0) - (pair[1] or 0) for pair in counts]
     assert one.ids is not None and other.ids is not None
-    pairs = [
-        MeantPair(*(meanings.meant[number][token] for token in ids)) for number, ids in enumerate((one.ids, other.ids))
-    ]
+    pairs = [(meant[ids[0]], meant[ids[1]]) for meant, ids in zip(meanings.meant, (one.ids, other.ids), strict=True)]
     # The pair whose counts differ more; if equal, the more frequent one, so that the order of the runs does not matter.
     number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
     pair = pairs[number]
@@ -283,7 +279,4 @@ def _with_cause_from_words(found: Divergence, one: _At, other: _At, meanings: To
         name = group_that_differs(sides[more], sides[1 - more], pair, words) if len(groups) > 1 else ""
         cause = Cause(name) if name and Cause(name) in groups else Cause.together
     shown = "ab"[number] if words else ""
-    settings = _behind(cause, found)
-    if cause is Cause.cut and len(settings) > 1 and is_split_alone(sides[more], sides[1 - more], pair, words):
-        settings = ("split",)
-    return replace(found, cause=cause, settings=settings, shown=shown, words=words)
+    return replace(found, cause=cause, settings=_behind(cause, found), shown=shown, words=words)

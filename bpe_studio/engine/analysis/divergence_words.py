@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, TokenMeanings, Writing, name_of, spelled_symbols
+from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, TokenMeanings, Writing
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START, pre_tokens
 from bpe_studio.engine.text.timed_matches import TimeBudget
@@ -32,14 +32,8 @@ _MOST_SEARCHED = 20_000
 _MOST_BYTES = 80
 """From a longer word, such as the whole text without a split, parts are taken."""
 _AROUND = 8
-_MOST_SCANNED = 1 << 16
-
-
-class MeantPair(NamedTuple):
-    """A pair, by the meanings of its tokens."""
-
-    left: str
-    right: str
+MeantPair = tuple[str, str]
+"""A pair, by the meanings of its tokens."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +73,11 @@ class Side:
         self.meanings, self.number = meanings, number
         self.config = run.config
         self.writing = Writing.of(run)
+        self._segmenter = run.new_segmenter()
+        self._segmenter.refresh()
 
-    def cut(self, text: str, rules: TrainingConfig | None = None) -> list[list[str]]:
-        """The tokens of each pre-token of a text, spelled.
+    def cut(self, text: str, rules: TrainingConfig | None = None) -> list[list[int]]:
+        """The tokens of each pre-token of a text; below 0 outside the alphabet.
 
         Args:
             text: the text.
@@ -90,18 +86,22 @@ class Side:
         words = pieces(text, self.config if rules is None else rules)
         if rules is not None and rules.split != self.config.split:
             # What precedes a word is written as in this run.
-            mark, own = WORD_START.encode() if rules.split == "sentencepiece" else b" ", self.writing.space
-            words = [own.encode("latin-1") + word[len(mark) :] if word.startswith(mark) else word for word in words]
-        return [self._merged(spelled_symbols(word, self.config)) for word in words if word]
+            mark = WORD_START if rules.split == "sentencepiece" else " "
+            own = WORD_START if self.config.split == "sentencepiece" else " " if self.writing.space else ""
+            words = [own + word[len(mark) :] if word.startswith(mark) else word for word in words]
+        found = [self._segmenter.word(word) for word in words if word]
+        return [cut_at(word.gaps, self.step).ids(word.symbols, self.run.n_alphabet).tolist() for word in found]
 
-    def times(self, cut: list[list[str]], pair: MeantPair) -> int:
+    def times(self, cut: list[list[int]], pair: MeantPair) -> int:
         """How often a pair occurs in a cut text."""
-        meant = [[self.meanings.of(spelling, self.number) for spelling in word] for word in cut]
-        return sum(two == pair for word in meant for two in zip(word, word[1:], strict=False))
+        meant = self.meanings.meant[self.number]
+        pairs = (two for word in cut for two in zip(word, word[1:], strict=False) if min(two) >= 0)
+        return sum((meant[left], meant[right]) == pair for left, right in pairs)
 
-    def names(self, cut: list[list[str]]) -> tuple[tuple[str, ...], ...]:
+    def names(self, cut: list[list[int]]) -> tuple[tuple[str, ...], ...]:
         """A cut text with its tokens in the spelling of logs."""
-        return tuple(tuple(name_of(spelling, self.config) for spelling in word) for word in cut)
+        unknown = self.config.unknown or "\ufffd"
+        return tuple(tuple(unknown if token < 0 else self.run.token_name(token) for token in word) for word in cut)
 
     def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
         """The words in which a pair occurs, as texts, and their counts, the most frequent first."""
@@ -127,11 +127,10 @@ class Side:
         for index in best.tolist():
             word = corpus.pre_token_bytes(index)
             count = int(corpus.counts[index])
-            texts = [self._text(word)] if len(word) <= _MOST_BYTES else _words_within(word)
-            for text in texts:
-                if content in to_bytes(normalize(text, rules.normalize)).decode("latin-1"):
-                    yield text, count
-                    n_found += 1
+            text = self._text(word)
+            if len(word) <= _MOST_BYTES and content in to_bytes(normalize(text, rules.normalize)).decode("latin-1"):
+                yield text, count
+                n_found += 1
             if n_found > _MOST_TRIED:
                 return
 
@@ -143,43 +142,16 @@ class Side:
         """The text around a token of a long word."""
         first = max(0, place - _AROUND)
         ids, words = (column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words))
-        spelled = self.meanings.spelled[self.number]
         inside = ids[words == self.tokens.words[place]].tolist()
-        content = "".join(spelled[token].strip(BEGINS + ENDS) for token in inside)
-        return self._text(content.encode("latin-1"))
-
-    def _merged(self, symbols: list[str]) -> list[str]:
-        tokens = symbols
-        while True:
-            ranks = [self._ranks.get(pair, self.step) for pair in zip(tokens, tokens[1:], strict=False)]
-            rank = min(ranks, default=self.step)
-            if rank == self.step:
-                return tokens
-            made: list[str] = []
-            k = 0
-            while k < len(tokens):
-                takes = k < len(ranks) and ranks[k] == rank
-                made.append(tokens[k] + tokens[k + 1] if takes else tokens[k])
-                k += 1 + takes
-            tokens = made
-
-    @cached_property
-    def _ranks(self) -> dict[tuple[str, str], int]:
-        columns, spelled = self.run.columns, self.meanings.spelled[self.number]
-        pairs = zip(columns.left[: self.step].tolist(), columns.right[: self.step].tolist(), strict=True)
-        ranks: dict[tuple[str, str], int] = {}
-        for rank, (left, right) in enumerate(pairs):
-            ranks.setdefault((spelled[left], spelled[right]), rank)
-        return ranks
+        return self._text(b"".join(map(self.run.token_content, inside)))
 
 
-def pieces(text: str, rules: TrainingConfig) -> list[bytes]:
+def pieces(text: str, rules: TrainingConfig) -> list[str]:
     """The pre-tokens of a text under some settings; special tokens are taken as text."""
     *whole, rest = text.split("\n") if rules.documents == "line" else [text]
     lines = [*(line + "\n" for line in whole), rest]
     budget = TimeBudget()
-    found = (each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split, budget))
-    return [to_bytes(each) for each in found]
+    return [each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split, budget)]
 
 
 def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, ...]:
@@ -228,17 +200,6 @@ def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[Wor
     return best if votes[best] and best != "both" else ""
 
 
-def is_split_alone(more: Side, less: Side, pair: MeantPair, words: tuple[WordCut, ...]) -> bool:
-    """Whether the words differ because of the split, and not because of what the other run takes as a document."""
-    if not words or "separator" in (more.config.documents, less.config.documents):
-        return False
-    rules = replace(less.config, normalize=more.config.normalize, documents=more.config.documents)
-    return all(
-        more.times(more.cut(word.text, rules), pair) == (word.times_a if more.number else word.times_b)
-        for word in words
-    )
-
-
 def _rules(normalization: tuple[str, ...], split_of: TrainingConfig) -> TrainingConfig:
     return replace(split_of, normalize=normalization)
 
@@ -257,9 +218,3 @@ def _try(
     if more.number:
         names, times = names[::-1], times[::-1]
     found[more.names(cuts[0]), less.names(cuts[1])] = WordCut(text, count, *names, *times)
-
-
-def _words_within(word: bytes) -> list[str]:
-    """The words within a long pre-token, as white space separates them, up to a size limit."""
-    text = word[:_MOST_SCANNED].decode("utf-8", "ignore")
-    return [f" {each}" for each in text.split() if len(each) <= _MOST_BYTES]

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
-from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING, to_stand_ins
+from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING
 from bpe_studio.engine.text.pretokenization import WORD_START
 
 if TYPE_CHECKING:
@@ -74,29 +73,6 @@ def spellings(run: Run, step: int) -> list[str]:
     return found
 
 
-def spelled_symbols(word: bytes, config: TrainingConfig) -> list[str]:
-    """The spelling of each symbol of a pre-token, in an alphabet or not."""
-    if config.units == "bytes":
-        symbols = list(word.decode("latin-1"))
-    else:
-        symbols = [c.encode("utf-8", "surrogatepass").decode("latin-1") for c in word.decode("utf-8", "replace")]
-    if config.continuing is not None and symbols:
-        symbols[0] = BEGINS + symbols[0]
-    if config.word_end_as == "own-symbol":
-        symbols.append(ENDS)
-    elif config.word_end is not None and symbols:
-        symbols[-1] += ENDS
-    return symbols
-
-
-def name_of(spelling: str, config: TrainingConfig) -> str:
-    """A token in the spelling of logs."""
-    content = spelling.strip(BEGINS + ENDS).encode("latin-1")
-    name = to_stand_ins(content) if config.units == "bytes" else content.decode("utf-8", "replace")
-    before = (config.continuing or "") if not spelling.startswith(BEGINS) else ""
-    return before + name + ((config.word_end or "") if spelling.endswith(ENDS) else "")
-
-
 def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: bool) -> str:
     """The meaning of a token.
 
@@ -117,25 +93,18 @@ class TokenMeanings:
     """The tokens of two runs, each up to a step, by meaning.
 
     Attributes:
-        spelled: (a, b), the spelling of each token, by id.
-        meant: (a, b), its meaning.
+        meant: (a, b), the meaning of each token, by id.
         classes: (a, b), (n,) int64, equal numbers for equal meanings.
     """
 
     def __init__(self, a: Run, b: Run, step_a: int, step_b: int) -> None:
-        self._writings = Writing.of(a), Writing.of(b)
-        self._tells_begins = all(writing.tells_begins for writing in self._writings)
-        self._tells_ends = all(writing.tells_ends for writing in self._writings)
-        self.spelled = spellings(a, step_a), spellings(b, step_b)
-        self.meant = self._meant(0), self._meant(1)
+        writings = Writing.of(a), Writing.of(b)
+        begins, ends = all(each.tells_begins for each in writings), all(each.tells_ends for each in writings)
+        self.meant = tuple(
+            [meaning(spelling, writing, begins, ends) for spelling in spellings(run, step)]
+            for run, step, writing in zip((a, b), (step_a, step_b), writings, strict=True)
+        )
         known: dict[str, int] = {}
         self.classes: tuple[Int64Array, Int64Array] = tuple(  # type: ignore[assignment]
             np.array([known.setdefault(each, len(known)) for each in side], np.int64) for side in self.meant
         )
-
-    def of(self, spelling: str, side: int) -> str:
-        """The meaning of any spelling in one of the runs."""
-        return meaning(spelling, self._writings[side], self._tells_begins, self._tells_ends)
-
-    def _meant(self, side: int) -> list[str]:
-        return [self.of(spelling, side) for spelling in self.spelled[side]]

@@ -242,7 +242,7 @@ class MainWindow(QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self._corpus.open_requested.connect(self.files.choose_files)
         self._corpus.locate_requested.connect(self.files.choose_text)
-        for counts in (self.status_line, self.strip, self._growth):
+        for counts in (self.status_line, self.strip):
             counts.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
         self._compare.tokens_requested.connect(self.links.show_tokens)

@@ -16,8 +16,8 @@ from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
-from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
-from bpe_studio.gui.widgets.labels import LinkLabel, Note
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column
+from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -33,16 +33,14 @@ RUNNING_MS = 120
 
 
 class GrowthPanel(Panel):
-    """A line of numbers at the step, and the curves, whose context menu chooses scales and other runs.
+    """The curves, whose context menu chooses scales and other runs.
 
     Signals:
         drawn: the curves are built.
-        vocabulary_requested: the user wants to see the tokens that the line above the curves counts.
     """
 
     while_training, needs = every(FRAME_MS, full_speed_ms=RUNNING_MS), Needs.sight
     drawn = Signal()
-    vocabulary_requested = Signal()
 
     def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
@@ -55,13 +53,6 @@ class GrowthPanel(Panel):
         self._show_run()
 
     def _build(self) -> None:
-        self.readout = LinkLabel(self)
-        self.readout.setObjectName("growth.readout")
-        self.readout.setAccessibleName("Growth at the step")
-        self.readout.explain(
-            "At this step: the vocabulary size, the tokens of the whole corpus, and how often the merged pair "
-            "occurred. A click shows every token"
-        )
         self.area = PlotArea(self)
         self.log_merges, self.log_counts, self.other_runs = (
             axis_choice(self.area, text, name, self._memory)
@@ -71,9 +62,7 @@ class GrowthPanel(Panel):
                 ("Other runs", "growth.other_runs"),
             )
         )
-        self.heading_items = QWidget()
-        row((self.readout, 1), parent=self.heading_items)
-        column(self.heading_items, (self.area, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
+        column((self.area, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._show_run)
@@ -82,7 +71,6 @@ class GrowthPanel(Panel):
         self._workspace.state_changed.connect(self.request_refresh)
         self._workspace.runs.changed.connect(self._show_run)
         self.other_runs.toggled.connect(self._show_run)
-        self.readout.clicked.connect(self.vocabulary_requested)
         self.log_merges.toggled.connect(self._on_log_toggled)
         self.log_counts.toggled.connect(self._on_log_toggled)
         self.area.moved.connect(self._on_moved)
@@ -198,8 +186,6 @@ class GrowthPanel(Panel):
     def _show_step(self) -> None:
         run, step = self._workspace.run, self._workspace.step
         if run is None or self._workspace.n_merges == 0:
-            self.readout.setText("")
-            self.readout.set_link(False)
             self.area.setAccessibleDescription(self.area.note.text())
             return
         parts = [f"vocabulary {number(run.vocab_size_at(step))}"]
@@ -207,8 +193,6 @@ class GrowthPanel(Panel):
             parts.append(f"{plural(run.n_tokens_at(step), 'token')} in the corpus")
         if step and has_pairs(run):
             parts.append(f"pair counted {times(int(run.columns.count[step - 1]))}")
-        self.readout.setText(" · ".join(parts))
-        self.readout.set_link(True)
         # A screen reader cannot query a painted plot for its values.
         place = f"step {number(step)} of {number(self._workspace.n_merges)}"
         self.area.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.area.toolTip()}")

@@ -102,7 +102,7 @@ def test_the_line_stands_at_the_step(drawn, stage):
     for step in (0, 1, 7, stage.n_merges):
         stage.go_to(step)
         assert line_step(drawn) == step
-    assert f"{stage.run.vocab_size_at(stage.n_merges)}" in drawn.readout.text()
+    assert f"{stage.run.vocab_size_at(stage.n_merges)}" in drawn.area.accessibleDescription()
 
 
 @pytest.mark.parametrize("log_merges", [False, True])

@@ -46,7 +46,7 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
 
 
 def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_text_before(shared, qtbot, tmp_path):
-    shared.show_view("vocabulary")
+    shared.views.show_panel("vocabulary")
     vocabulary, words = shared.panels["vocabulary"], shared.panels["words"]
     qtbot.waitUntil(lambda: vocabulary.is_up_to_date)
     vocabulary.filter.setText("ow")
@@ -56,7 +56,9 @@ def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_te
     run = bpe.train(bpe.Corpus.from_text("low lower lowest newer newest low low " * 4, config), config)
     run.tokenizer().save(tmp_path / "tokenizer")
     shared.open_files([tmp_path / "tokenizer"])
-    qtbot.waitUntil(lambda: shared.workspace.state is State.done and vocabulary.is_up_to_date)
+    qtbot.waitUntil(lambda: shared.workspace.state is State.done)
+    shared.views.show_panel("vocabulary")
+    qtbot.waitUntil(lambda: vocabulary.is_up_to_date)
     assert vocabulary.filter.text() == words.filter.text() == "" and vocabulary.model.rowCount() == 257 + 12
     unused = vocabulary.filters.states["unused"]
     assert not unused.isEnabled() and not any(map(str.isdigit, unused.text()))

@@ -15,13 +15,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 from bpe_studio.gui.widgets.containers import would_be_shown
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -254,19 +255,20 @@ class Panel(QWidget):
         return not self.needs & Needs.sight or self.is_in_sight
 
 
-class StepNote(Note):
+class StepNote(ElidedLabel):
     """Says which merge a panel shows, while the workspace is at another one and the panel takes a moment to follow.
 
     It has a place in the heading, where nothing moves when it comes and goes.
     """
 
     def __init__(self, panel: Panel, name: str) -> None:
-        super().__init__("", "help", panel)
+        super().__init__(panel)
         self._panel = panel
         self._step: int | None = None
         self._late = QTimer(self, singleShot=True, interval=LATE_MS)
         self._late.timeout.connect(self._say)
         self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         named(self, name, "Which merge is shown", "")
 
     def show_step(self, step: int | None) -> None:
@@ -285,4 +287,4 @@ class StepNote(Note):
         if step is not None and step != self._panel.current_step:
             text = f"at merge {number(step)}" if step else "before the first merge"
         waits = "updates when paused" if self._panel.is_held_back and step != self._panel.current_step else ""
-        self.set_message(", ".join(filter(None, (text, waits))))
+        self.setText(", ".join(filter(None, (text, waits))), text or waits)

@@ -152,13 +152,15 @@ class TextPanel(FollowsLook, Panel):
     def _lay_out(self) -> None:
         self._details_room, self._ids_room = StableSize(self.details), QWidget()
         self.heading_items = QWidget()
-        row(
-            (self.whose, 1), self.special, self.hidden, self.layer, self.as_corpus, self.excerpt,
-            parent=self.heading_items,
-        )  # fmt: skip
+        row((self.whose, 1), self.special, self.hidden, self.layer, parent=self.heading_items)
+        for button in (self.as_corpus, self.excerpt):
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)  # with the first key nothing moves
+            button.setSizePolicy(policy)
+        below = row((StableSize(self.counts), 1), self.as_corpus, self.excerpt)
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
-            self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room,
+            self.heading_items, (self.editor, 1), self.notice, below, self._details_room,
             self._ids_room, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
         )  # fmt: skip
         self.follow_look()

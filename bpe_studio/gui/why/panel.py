@@ -72,6 +72,8 @@ class WhyPanel(Panel):
         )
         self.what = named(Note("", "help", self), "why.what", "The selection, and the step of the answers")
         self.step_note = StepNote(self, "why.step")
+        self.heading_items = QWidget(self)
+        row((self.step_note, 1), parent=self.heading_items)
         self.empty = Note("", "plain", self)
         self.empty.setObjectName("why.empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -104,12 +106,11 @@ class WhyPanel(Panel):
             (self.selected, 1),
             spacing=TIGHT_PX,
         )
-        below = row((StableSize(self.what, self), 3), (StableSize(self.step_note, self), 1))
         head = QVBoxLayout()
         head.setContentsMargins(12, 8, 12, 4)
         head.setSpacing(4)
         head.addLayout(top)
-        head.addLayout(below)
+        head.addWidget(StableSize(self.what, self))
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -233,7 +234,7 @@ class WhyPanel(Panel):
         if self.area.isHidden() == is_open:
             self.area.setVisible(is_open)
         self.empty.setVisible(not is_open)
-        for widget in (self.back, self.forward, self.selected, self.what, self.step_note):
+        for widget in (self.back, self.forward, self.selected, self.what):
             widget.setVisible(is_open)
         if run is None:
             self.empty.set_message("Open a text to ask why its pairs are merged, and its tokens made")
@@ -250,7 +251,7 @@ class WhyPanel(Panel):
         """Say which merge the answers are about, or that there is none."""
         behind = [kind for kind, question in self._wanted().items() if self._shown.get(kind, (None,))[0] != question]
         if not behind and any(self._shown[kind][1] is None for kind in self._wanted()):
-            self.step_note.set_message("could not be computed; see the log")
+            self.step_note.setText("could not be computed; see the log")
         elif not behind:
             self.step_note.show_step(self._workspace.step)
         else:

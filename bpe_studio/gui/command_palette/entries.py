@@ -23,7 +23,7 @@ _BEFORE_THE_ACTION = ": "
 _IN_NUMBERS = " ,.'\u00a0\u202f\u066c"
 _IN_A_HEADING = ".menu_"
 """In the objectNames of what the menu of a heading repeats from the menu bar."""
-_RARE = ("export.", "file.encoding.", "panel.window_", "skyline.export_")
+_RARE = ("export.", "file.encoding.", "panel.window_", "skyline.export_", "candidates.ties_")
 """How the objectNames of actions begin of which there are many of a kind."""
 
 

@@ -79,7 +79,7 @@ class SettingsDraft(QScrollArea):
         self._config: TrainingConfig | None = workspace.config
         self._error = ""
         self._is_filling = False
-        self.preset = ChoiceEdit([(p.name, _preset_text(p.name, p.title), p.purpose) for p in PRESETS.values()])
+        self.preset = ChoiceEdit([(p.name, p.title, p.purpose) for p in PRESETS.values()])
         named(self.preset, "settings.preset", "Preset", PRESET_HELP)
         self.preset.setAccessibleDescription(PRESET_HELP)
         self.help = named(HelpLine(2 if is_wide else 3, self), "settings.help", "Help")
@@ -214,16 +214,6 @@ class SettingsDraft(QScrollArea):
 
 def _same_alphabet(one: TrainingConfig, other: TrainingConfig) -> bool:
     return one.same_cut(other) and all(getattr(one, name) == getattr(other, name) for name in _ALPHABET_FIELDS)
-
-
-def _preset_text(name: str, title: str) -> str:
-    """The name first, as scripts and the command line use it; then the title if it says more.
-
-    Example:
-        `_preset_text("cl100k", "GPT-4 (cl100k)")` is "cl100k (GPT-4)".
-    """
-    title = title.replace(f"({name})", "").strip()
-    return name if title.lower() == name else f"{name} ({title})"
 
 
 def _changed_from_preset(draft: TrainingConfig) -> set[str]:

@@ -170,3 +170,15 @@ def test_everything_is_put_back_in_its_place(make, qtbot):
             for a, b in zip(sizes, splitter.sizes(), strict=True)
         )
     )
+
+
+def test_the_keyboard_returns_to_what_had_it_in_a_view(make, qtbot):
+    views = make(1440, 760)
+    widget = views.panels_of_the_test["words"]
+    widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    widget.setFocus()
+    qtbot.waitUntil(widget.hasFocus)
+    views.show_view("vocabulary")
+    assert not widget.hasFocus()
+    views.show_view("explore")
+    assert views.window().focusWidget() is widget

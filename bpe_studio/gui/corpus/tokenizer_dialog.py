@@ -175,7 +175,7 @@ class TokenizerDialog(QDialog):
             missing = _NOT_INSTALLED.format(hub.repository_of(place))
             self.about.set_message(missing if not can_fetch else _FETCHED if is_fetched else _KEPT)
         elif self._known:
-            self.about.set_message("No name has this; write OWNER/NAME of a model on Hugging Face, or choose File…")
+            self.about.set_message("No match; type OWNER/NAME of a model on Hugging Face, or choose File…")
 
     @Slot()
     def _on_open(self) -> None:

@@ -199,7 +199,7 @@ TABLE = (
     Row("file.open_address", "Open &address or folder…", "Opens the texts of a folder, a pattern or an address"),
     Row(
         "file.look_at_tokenizer", "Look at a &tokenizer…",
-        "Opens a tokenizer that exists already: a known one, any of the Hugging Face Hub, a file or a folder",
+        "Opens an existing tokenizer: a known one, any from the Hugging Face Hub, a file or a folder",
     ),
     Row(
         "file.locate_text", "&Locate text…", "Opens the text of a document that has only words and counts",
@@ -349,7 +349,7 @@ TABLE = (
     Row("view.reset_layout", "&Reset layout", "Restores the default sizes and places of the panels", (), "reset"),
     Row("view.zoom_in", "Zoom &in", "Makes everything in the window larger", ("Ctrl++", "Ctrl+=")),
     Row("view.zoom_out", "Zoom &out", "Makes everything in the window smaller", ("Ctrl+-",)),
-    Row("view.zoom_reset", "Zoom to &100 %", "Gives everything in the window its usual size", ("Ctrl+0",)),
+    Row("view.zoom_reset", "Zoom to &100 %", "Resets the size of everything in the window", ("Ctrl+0",)),
     Row(
         "view.present", "&Present", "Shows words, text, skyline and the next pair large, on the whole screen",
         ("F11",), "", _without_corpus,
@@ -359,7 +359,7 @@ TABLE = (
         "Shows the ids of the tokens below them, then their bytes, then neither", ("Ctrl+B",),
     ),
     Row("text.as_corpus", "Use the typed &text as the corpus", "Opens the typed text as the corpus"),
-    Row("view.full_screen", "&Full screen", "Lets the window fill the screen, or gives it its size back", ()),
+    Row("view.full_screen", "&Full screen", "Shows the window full screen, or restores its size", ()),
     Row(
         "help.palette", "&Find anything…", "Finds an action, a merge, a token, a word, a run or a term by its name",
         ("Ctrl+K", "Ctrl+Shift+P"), "palette",

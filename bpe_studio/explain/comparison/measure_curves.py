@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from bpe_studio.engine.encoding.editable_text import EditableText
+from bpe_studio.engine.token_statistics import SHANNON, efficiency
 from bpe_studio.explain.group_measures import ALL, COMMON, GroupMeasures, Row
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bpe_studio.engine.run import Run
+    from bpe_studio.explain.comparison.subjects import ComparedTokenizer
 
     FloatArray = NDArray[np.float64]
     IntArray = NDArray[np.int64]
@@ -107,6 +109,23 @@ def line_of_run(run: Run, n_merges: int, measure: Measure, name: str) -> Line:
     """A measure of the corpus of a run at each of its first `n_merges` steps; slow for some, so call it in the pool."""
     values = run.measure(measure.of_run)[: n_merges + 1]
     return Line(name, run.vocab_size_at(0) + np.arange(len(values), dtype=np.int64), values)
+
+
+def point_of_tokenizer(subject: ComparedTokenizer, run: Run, measure: Measure) -> Line | None:
+    """A measure of the corpus of a run under a tokenizer, a line of one point; None if it is not counted."""
+    counts = subject.counts()
+    if counts is None:
+        return None
+    n_tokens = subject.n_corpus_tokens or 0
+    values = {
+        "n_tokens": float(n_tokens),
+        "bytes_per_token": (run.corpus.size_bytes or np.nan) / max(1, n_tokens),
+        "fertility": n_tokens / (run.corpus.n_whitespace_words or np.nan),
+        "renyi": efficiency(counts, 2.5),
+        "shannon": efficiency(counts, SHANNON),
+        "vocabulary_used": np.count_nonzero(counts) / max(1, len(counts)),
+    }
+    return Line(subject.name, np.array([subject.vocab_size]), np.array([values[measure.of_run]]))
 
 
 def steps_to_measure(run: Run, n_merges: int) -> tuple[int, ...]:

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel, QPushButton, QStackedWidget, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
-from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run
-from bpe_studio.explain.comparison.subjects import RunAt, Subject
+from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
+from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
 from bpe_studio.gui.plots.measure_curve import MeasureCurve
@@ -279,9 +279,11 @@ class CurvePage(QWidget):
         """Runs in the pool; returns a word if it fails."""
         try:
             lines = [line_of_run(run, n_merges, measure, "corpus")]
-            lines += [
-                line_of_run(each.run, each.step, measure, each.name) for each in others if isinstance(each, RunAt)
-            ]
+            for each in others:
+                if isinstance(each, RunAt):
+                    lines.append(line_of_run(each.run, each.step, measure, each.name))
+                elif isinstance(each, ComparedTokenizer):
+                    lines += filter(None, [point_of_tokenizer(each, run, measure)])
         except Exception:
             _log.exception("A measure of the runs could not be computed.")
             return "failed"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import bpe_studio as bpe
 from bpe_studio.engine.generators import result_of
-from bpe_studio.explain.comparison.measure_curves import MEASURES, line_of_run, measuring_groups
+from bpe_studio.explain.comparison.measure_curves import MEASURES, line_of_run, measuring_groups, point_of_tokenizer
+from bpe_studio.explain.comparison.subjects import ComparedTokenizer
 from bpe_studio.explain.group_measures import ALL, GroupMeasures
 
 TEXT = "low lower newest widest, slow 12 and slower\nسلام دنیا سلام \U0001f44d\U0001f44d é\n" * 8
@@ -41,3 +43,15 @@ def test_a_measure_of_the_corpus_is_known_at_every_step(run):
             line = line_of_run(run, 9, measure, "corpus")
             assert line.sizes.tolist() == [run.vocab_size_at(step) for step in range(10)]
             assert line.values[9] == run.measure(measure.of_run)[9]
+
+
+def test_a_tokenizer_is_a_point_with_the_measures_of_the_run_it_equals(run):
+    n_merges = len(run.merges)
+    counts = np.bincount(run.tokenizer().encode(TEXT).ids, minlength=run.vocab_size_at(n_merges))
+    tokenizer = ComparedTokenizer(1, "same", run.tokenizer(), counts)
+    for measure in MEASURES:
+        if measure.of_run:
+            point = point_of_tokenizer(tokenizer, run, measure)
+            assert point.sizes.tolist() == [run.vocab_size_at(n_merges)]
+            assert point.values[0] == pytest.approx(line_of_run(run, n_merges, measure, "").values[-1])
+    assert point_of_tokenizer(ComparedTokenizer(1, "same", run.tokenizer()), run, MEASURES[0]) is None

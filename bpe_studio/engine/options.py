@@ -57,8 +57,8 @@ class Option:
         )
 
 
-_END, _CUT, _TEXT, _MARKS = "End of training", "Splitting and merging", "The text before it is split", "Marks in words"
-_VOCABULARY, _PAIRS = "Vocabulary", "Certain pairs"
+_END, _CUT, _TEXT, _MARKS = "End of training", "Splitting and merging", "Text before the split", "Marks in words"
+_VOCABULARY, _PAIRS = "Vocabulary", "Forced and forbidden pairs"
 OPTIONS: dict[str, Option] = {
     "vocab_size": Option(
         "number", "Vocabulary size", "Stop when alphabet, merges and special tokens together reach this number", _END,
@@ -70,7 +70,7 @@ OPTIONS: dict[str, Option] = {
         is_main=True,
     ),
     "units": Option(
-        "choice", "Units", "What a text is made of before the first merge: the 256 bytes, or its characters", _CUT,
+        "choice", "Units", "What a text consists of before the first merge: bytes or characters", _CUT,
         "bytes",
         {
             "bytes": "any text can be written with 256 symbols",
@@ -88,7 +88,7 @@ OPTIONS: dict[str, Option] = {
             "cl100k": "digits in groups of three, line breaks separate",
             "o200k": "also splits where lowercase turns into uppercase",
             "llama3": "the pattern of Llama 3",
-            "qwen2": "like llama3, digits one at a time",
+            "qwen2": "like Llama 3, digits one at a time",
             "sentencepiece": "▁ is the space before a word",
             REGEX: "each match is a pre-token",
         },
@@ -136,16 +136,16 @@ OPTIONS: dict[str, Option] = {
             "nfkd": "decompose, and replace compatibility characters",
             "lowercase": "uppercase letters become lowercase",
             "strip-accents": "combining marks are dropped",
-            "strip-controls": "control characters are dropped, but tabs and line ends",
+            "strip-controls": "control characters are dropped, except tabs and line ends",
             "strip-zero-width": "zero-width spaces, word joiners and byte-order marks are dropped",
-            "strip-bidi": "controls of the writing direction are dropped",
+            "strip-bidi": "writing-direction controls are dropped",
             "strip-soft-hyphens": "soft hyphens are dropped",
             "strip-kashida": "kashidas, which stretch Arabic words, are dropped",
             "strip-replacements": "replacement characters (U+FFFD) are dropped",
             "strip-carriage-returns": "carriage returns are dropped",
             "plain-spaces": "no-break spaces become spaces",
             "plain-separators": "line and paragraph separators (U+2028, U+2029) become spaces",
-            "strip-private-use": "characters for private use are dropped",
+            "strip-private-use": "private-use characters are dropped",
             "persian-yeh": "the Arabic yeh becomes the Persian one",
             "arabic-yeh": "the Persian yeh becomes the Arabic one",
             "persian-kaf": "the Arabic kaf becomes the Persian one",
@@ -165,7 +165,7 @@ OPTIONS: dict[str, Option] = {
     ),
     "clean": Option(
         "set", "Cleaning",
-        "What is left out of the corpus, or put right in it, before it is cut; the tokenizer still encodes it", _TEXT,
+        "What is removed from the corpus, or repaired, before it is split; the tokenizer still encodes it", _TEXT,
         (),
         {
             "mojibake": "lines that were once read in the wrong encoding are decoded again, as ftfy would",
@@ -175,9 +175,9 @@ OPTIONS: dict[str, Option] = {
             "special-tokens": "special tokens of well-known tokenizers are left out",
             "urls": "addresses are left out",
             "base64": "pieces of Base64 are left out",
-            "hashes": "hashes in hexadecimal digits are left out",
+            "hashes": "hexadecimal hashes are left out",
             "mixed-scripts": "words with letters of two scripts are left out",
-            "character-runs": "20 or more times the same character becomes one",
+            "character-runs": "20 or more identical characters in a row become one",
             "long-lines": "lines of more than 65,536 bytes are left out",
             "repeated-lines": "a line of 40 or more characters is counted once",
             "repeated-documents": "a document is counted once",
@@ -194,14 +194,14 @@ OPTIONS: dict[str, Option] = {
         metavar="WHAT",
     ),
     "word_end": Option(
-        "text", "Word end", "A mark that tells a word's end from the same letters inside a word, such as </w>", _MARKS,
+        "text", "Word end", "A mark that distinguishes the end of a word, such as </w>", _MARKS,
         hint="none; for example </w>", metavar="MARK",
     ),
     "word_end_as": Option(
-        "choice", "Word end as", "Whether the mark is a symbol of its own or sits on the last character", _MARKS, None,
+        "choice", "Word end as", "Whether the mark is a separate symbol or part of the last character", _MARKS, None,
         {
             "on-last-character": "the mark is part of the last character",
-            "own-symbol": "the mark is a symbol of its own",
+            "own-symbol": "the mark is a separate symbol",
         },
         {"on-last-character": "on the last character", "own-symbol": "a symbol of its own"},
     ),
@@ -214,7 +214,7 @@ OPTIONS: dict[str, Option] = {
         hint="All 256 bytes",
     ),
     "special": Option(
-        "texts", "Special tokens", "Tokens with a meaning of their own; they are numbered first and never merged",
+        "texts", "Special tokens", "Tokens with their own meaning; they have the first ids and are never merged",
         _VOCABULARY, (), hint="one a line", metavar="TOKEN", is_cut=True,
     ),
     "unknown": Option(

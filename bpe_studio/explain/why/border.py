@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from bpe_studio.engine.options import REGEX, label_of
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
@@ -169,9 +170,9 @@ def _joined(names: Names, left: int, right: int) -> str:
 
 def _of_split(run: Run, place: BorderPlace) -> str:
     split = run.config.split
-    name = "the expression of the settings" if split.startswith("regex:") else f"“{split}”"
+    what = "regular expression of the settings" if split.startswith(REGEX) else f"split “{label_of('split', split)}”"
     before, behind = (_named_text(display_text(each)) for each in (place.piece, place.following))
-    return f"The split {name} separates {before} and {behind} here; no merge crosses a split"
+    return f"The {what} separates {before} and {behind} here; no merge crosses a split"
 
 
 def _row(names: Names, meeting: Meeting) -> MeetingRow:

@@ -95,9 +95,6 @@ class ConcordancePanel(Panel):
         )
         self.table.target_of = self._target_of
         for widget in (self.progress, self.cancel, self.more):
-            policy = widget.sizePolicy()
-            policy.setRetainSizeWhenHidden(widget is not self.more)
-            widget.setSizePolicy(policy)
             widget.hide()
         top = row((self.token, 1), (self.status, 3), self.more, self.progress, self.cancel)
         column(self.text, top, (self.table, 1), parent=self, margins=PANEL_MARGINS)

@@ -146,10 +146,10 @@ class ComparedWordsModel(TableModel):
         return self._words[row // self.n_sizes]
 
     def _word(self, row: int) -> str:
-        return isolated(elided(self.word(row).text, SHOWN_CHARACTERS))
+        return _shown(self.word(row))
 
     def _widest_word(self) -> str:
-        return max((self._word(place * self.n_sizes) for place in range(len(self._words))), key=len, default="") + "  "
+        return max(map(_shown, self._words), key=len, default="") + "  "
 
     def _widest_size(self) -> str:
         return max(("000,000", *(elided(each.name, MOST_NAME) for each in self._others)), key=len)
@@ -208,3 +208,7 @@ class ComparedWordsModel(TableModel):
         ),
     )  # fmt: skip
     WORD, SIZE, TOKENS, CUT = range(len(columns))
+
+
+def _shown(word: LongWord) -> str:
+    return isolated(elided(word.text, SHOWN_CHARACTERS))

@@ -13,7 +13,7 @@ TITLES = {"system": "System", "light": "Light", "dark": "Dark"}
 
 
 class ThemeSwitch(QToolButton):
-    """A click switches between light and dark; its arrow offers the system's theme too.
+    """A click switches between light and dark; the menu View offers the system's theme too.
 
     Signals:
         mode_chosen: str, "system", "light" or "dark".
@@ -26,7 +26,6 @@ class ThemeSwitch(QToolButton):
         named(self, "view.theme", "Theme")
         self.setAutoRaise(True)
         self.setIconSize(QSize(20, 20))
-        self.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.menu_of_modes = QMenu("&Theme", self)
         self._group = QActionGroup(self)
@@ -39,7 +38,6 @@ class ThemeSwitch(QToolButton):
             action.setData(key)
             self._group.addAction(action)
             self._actions[key] = action
-        self.setMenu(self.menu_of_modes)
         self._mode = mode
         self._group.triggered.connect(self._on_triggered)
         self.clicked.connect(self._on_clicked)

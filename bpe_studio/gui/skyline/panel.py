@@ -10,8 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
@@ -68,33 +67,24 @@ class SkylinePanel(Panel):
     def _build(self) -> None:
         self.readout = named(ElidedLabel(), "skyline.readout", "Tokens of the typed text at the step")
         self.readout.explain(READOUT_TIP)
-        self.zoom_out = _button("skyline.zoom_out", "−", "Zoom out", "Zooms out (Ctrl+wheel)")
-        self.zoom_text = named(QLabel(), "skyline.zoom", "Zoom of the skyline")
-        self.zoom_text.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.zoom_text.setMinimumWidth(self.zoom_text.fontMetrics().horizontalAdvance("400 %") + 4)
-        self.zoom_text.setToolTip("The zoom of the skyline")
-        self.zoom_in = _button("skyline.zoom_in", "+", "Zoom in", "Zooms in (Ctrl+wheel)")
-        self.fit = _button("skyline.fit", "Fit", "Fit into the panel", "Zooms so that the whole skyline is visible")
-        self.save = named(
-            QPushButton("Save picture", flat=True),
-            "skyline.export",
-            "Save the skyline",
-            "Saves the whole skyline as a picture, not only the visible part",
-        )
-        menu = QMenu(self.save)
-        self.save_svg = QAction("Save as SVG…", menu)
-        self.save_svg.setObjectName("skyline.export_svg")
-        self.save_png = QAction("Save as PNG…", menu)
-        self.save_png.setObjectName("skyline.export_png")
-        menu.addActions([self.save_svg, self.save_png])
-        self.save.setMenu(menu)
         self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
+        self.menu_button = named(
+            QToolButton(), "skyline.menu", "Zoom and pictures of the skyline",
+            "The zoom of the skyline (Ctrl+wheel); zooms, or saves the skyline as a picture",
+        )  # fmt: skip
+        self.menu_button.setAutoRaise(True)
+        self.menu_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(self.menu_button)
+        self.zoom_in = named(menu.addAction("Zoom in"), "skyline.zoom_in")
+        self.zoom_out = named(menu.addAction("Zoom out"), "skyline.zoom_out")
+        self.fit = named(menu.addAction("Fit into the panel"), "skyline.fit")
+        menu.addSeparator()
+        self.save_svg = named(menu.addAction("Save as SVG…"), "skyline.export_svg")
+        self.save_png = named(menu.addAction("Save as PNG…"), "skyline.export_png")
+        self.menu_button.setMenu(menu)
         self.heading_items = QWidget()
-        top = row((self.readout, 1), parent=self.heading_items, spacing=TIGHT_PX)
-        for widget in (self.zoom_out, self.zoom_text, self.zoom_in, self.fit):
-            top.addWidget(widget)
-        top.addSpacing(4)
-        top.addWidget(self.save)
+        row((self.readout, 1), self.menu_button, parent=self.heading_items, spacing=TIGHT_PX)
         column(self.heading_items, (self.view, 1), parent=self, spacing=0, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
 
     def _connect(self) -> None:
@@ -111,9 +101,10 @@ class SkylinePanel(Panel):
         self.view.token_clicked.connect(self.token_selected)
         self.view.border_clicked.connect(self.border_selected)
         self.view.zoom_changed.connect(self._show_zoom)
-        self.zoom_in.clicked.connect(self.view.zoom_in)
-        self.zoom_out.clicked.connect(self.view.zoom_out)
-        self.fit.clicked.connect(self.view.fit)
+        for action, slot in (
+            (self.zoom_in, self.view.zoom_in), (self.zoom_out, self.view.zoom_out), (self.fit, self.view.fit)
+        ):  # fmt: skip
+            on_trigger(action, slot)
         for action, suffix, scale in ((self.save_svg, ".svg", 1.0), (self.save_png, ".png", PNG_SCALE)):
             on_trigger(action, partial(self.export_requested.emit, suffix, scale))
 
@@ -182,8 +173,8 @@ class SkylinePanel(Panel):
         picture = self.view.picture
         text = picture.text
         has_text = text is not None and len(text) > 0
-        self.save.setEnabled(has_text)
-        self.fit.setEnabled(has_text)
+        for action in (self.save_svg, self.save_png, self.fit):
+            action.setEnabled(has_text)
         if text is None or not has_text:
             self.readout.setText("")
             return
@@ -228,15 +219,6 @@ class SkylinePanel(Panel):
 
     @Slot(object)
     def _show_zoom(self, percent: int) -> None:
-        self.zoom_text.setText(f"{percent} %")
+        self.menu_button.setText(f"{percent} %")
         self.zoom_in.setEnabled(percent < ZOOMS[-1])
         self.zoom_out.setEnabled(percent > ZOOMS[0])
-
-
-def _button(name: str, text: str, title: str, tip: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
-    button.setAutoRaise(True)
-    named(button, name, title, tip)
-    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    return button

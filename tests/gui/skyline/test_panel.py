@@ -75,15 +75,15 @@ def opened(panel, stage):
 
 def test_without_a_run_and_without_a_text_it_says_what_to_do(panel, stage, qtbot):
     assert panel.view.placeholder == NO_RUN
-    assert not panel.save.isEnabled()
+    assert not panel.save_svg.isEnabled()
     stage.open(run_of())
     assert panel.view.placeholder == NO_TEXT
     stage.set_typed_text("low")
-    qtbot.waitUntil(panel.save.isEnabled)
+    qtbot.waitUntil(panel.save_svg.isEnabled)
     assert panel.view.placeholder == ""
     stage.set_typed_text("low " * MOST_CHARACTERS)
     qtbot.waitUntil(lambda: "too long" in panel.view.placeholder)
-    assert not panel.save.isEnabled()
+    assert not panel.save_svg.isEnabled()
     stage.open(None)
     assert panel.view.placeholder == NO_RUN
     assert panel.readout.text() == ""

@@ -176,19 +176,18 @@ class MainWindow(QMainWindow):
             Area(self._growth),
         )
         self.by_token = ColourChoice(self.memory, self)
-        white_space = action_of(self.text_panel.hidden, "view.white_space", "White &space")
         special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
             self.views.panel_actions.values(),
-            [white_space, special, self.by_token.action, self.motion.action],
+            [self.text_panel.white_space, special, self.by_token.action, self.motion.action],
             self.views.window_actions.values(),
         )
         self.drops = DropTarget(self)
         self._palette_of_actions: CommandPalette | None = None
         self.presentation: Presentation | None = None
-        self.document_view = DocumentView(self.views, self.text_panel.hidden, workspace)
+        self.document_view = DocumentView(self.views, self.text_panel.white_space, workspace)
         self.files = FileCommands(self, workspace, self.document_view, self.banner, self.memory)
         self.guard = UnsavedGuard(self, workspace, self.files)
         self.session_offer = SessionOffer(workspace, self.document_view, self.banner)
@@ -592,7 +591,7 @@ class MainWindow(QMainWindow):
         log_timeline = self.actions_by_id["view.timeline_log"]
         log_timeline.setChecked(self.memory.get("timeline_log", False))
         log_timeline.toggled.connect(partial(self.memory.put, "timeline_log"))
-        self.text_panel.hidden.setChecked(self.memory.get("white_space", False))
+        self.text_panel.white_space.setChecked(self.memory.get("white_space", False))
         shown = (each for each in (Layer.ids, Layer.bytes) if self.memory.get(f"text_{each.name}", False))
         self.text_panel.set_layer(next(shown, Layer.nothing))
         for key, is_own in SPECIAL.items():
@@ -650,7 +649,7 @@ class MainWindow(QMainWindow):
             keep_draft(sessions_folder(), self.start_page.draft)
         self._place.store()
         self.memory.layout = self.views.save_state()
-        self.memory.put("white_space", self.text_panel.hidden.isChecked())
+        self.memory.put("white_space", self.text_panel.white_space.isChecked())
         for layer in (Layer.ids, Layer.bytes):
             self.memory.put(f"text_{layer.name}", self.text_panel.editor.layer is layer)
         for key, is_own in SPECIAL.items():

@@ -217,7 +217,7 @@ class MergesPanel(Panel):
     def _no_rows(self) -> str:
         if self._workspace.run is None:
             return "Open a text to learn merges from it"
-        return no_merges_text(self._workspace.stop_reason)
+        return "Training …" if self.is_training else no_merges_text(self._workspace.stop_reason)
 
 
 def _n_merges(n: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.gui.views.layouts import PANELS, VIEWS
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QAbstractButton
+    from PySide6.QtGui import QAction
 
     from bpe_studio.gui.views.frame import Views
     from bpe_studio.workspace.open_state import OpenState
@@ -23,11 +23,11 @@ class DocumentView:
 
     Args:
         views: the views.
-        white_space: the check box for visible white space.
+        white_space: the action that shows white space.
         open_state: says whether special tokens are recognized in the typed text.
     """
 
-    def __init__(self, views: Views, white_space: QAbstractButton, open_state: OpenState) -> None:
+    def __init__(self, views: Views, white_space: QAction, open_state: OpenState) -> None:
         self._views, self._white_space, self._open = views, white_space, open_state
 
     def to_dict(self) -> dict[str, object]:

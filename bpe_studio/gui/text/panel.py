@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
@@ -55,7 +55,7 @@ _ROOM_FOR_IDS_PX = 170
 MOST_IDS = 500
 _USUAL_LINE_PX = 17
 _IDS_AHEAD = 8 * MOST_IDS
-WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt")
+WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt", "")
 """Whose text it is, and shorter wordings for where there is little room."""
 LAYER_TIP = "Shows the id of each token below it, then its bytes, then neither (Ctrl+B)"
 MOST_BYTES = 8
@@ -98,11 +98,9 @@ class TextPanel(FollowsLook, Panel):
         self.whose = named(ElidedLabel(), "text.whose", "Source of the text")
         self.whose.setMinimumWidth(1)  # where there is no room for all, the title needs it more
         self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self.hidden = named(
-            QCheckBox("White space"),
-            "text.white_space",
-            "Show white space",
-            "Marks spaces, tabs, line breaks and other invisible characters",
+        self.white_space = QAction("White &space", self, checkable=True)
+        named(
+            self.white_space, "view.white_space", "", "Marks spaces, tabs, line breaks and other invisible characters"
         )
         self.special = named(
             QCheckBox("Special tokens"),
@@ -152,15 +150,12 @@ class TextPanel(FollowsLook, Panel):
     def _lay_out(self) -> None:
         self._details_room, self._ids_room = StableSize(self.details), QWidget()
         self.heading_items = QWidget()
-        row((self.whose, 1), self.special, self.hidden, self.layer, parent=self.heading_items)
-        for button in (self.as_corpus, self.excerpt):
-            policy = button.sizePolicy()
-            policy.setRetainSizeWhenHidden(True)  # with the first key nothing moves
-            button.setSizePolicy(policy)
-        below = row((StableSize(self.counts), 1), self.as_corpus, self.excerpt)
+        row(
+            (self.whose, 1), self.as_corpus, self.excerpt, self.special, self.layer, parent=self.heading_items,
+        )  # fmt: skip
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
-            self.heading_items, (self.editor, 1), self.notice, below, self._details_room,
+            self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room,
             self._ids_room, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
         )  # fmt: skip
         self.follow_look()
@@ -196,7 +191,7 @@ class TextPanel(FollowsLook, Panel):
         self.editor.colours_of, self.editor.label_of = self._colours_of, self._label_of
         self.layer.clicked.connect(self.show_next_layer)
         self.as_corpus.clicked.connect(self.use_as_corpus)
-        self.hidden.toggled.connect(self.editor.set_shows_hidden)
+        self.white_space.toggled.connect(self.editor.set_shows_hidden)
         self.special.toggled.connect(self._on_special_toggled)
         self._workspace.special_changed.connect(self._on_run_changed)
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
@@ -340,8 +335,8 @@ class TextPanel(FollowsLook, Panel):
         """Say that the text is the beginning of the corpus, which typing replaces."""
         is_excerpt = self._workspace.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
-        for button in (self.as_corpus, self.excerpt):
-            button.setHidden(is_excerpt or not self._workspace.shown_text)
+        self.as_corpus.setVisible(bool(self._workspace.typed_text))
+        self.excerpt.setHidden(is_excerpt or bool(self._workspace.typed_text))
         self.whose.setText(*WHOSE if is_excerpt else ("",))
 
     @Slot(str)

@@ -144,6 +144,7 @@ class VocabularyFilters(QWidget):
                 text = f"{title}  {number(int(held.sum()))}"
             if self.states[key].text() != text:
                 self.states[key].setText(text)
+        self.rare_below.setEnabled(self.states["rare"].isEnabled())
         scripts = [] if vocabulary is None else vocabulary.present_scripts()
         if scripts == self._scripts:
             return

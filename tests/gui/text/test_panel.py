@@ -79,7 +79,7 @@ def put_cursor(panel, point):
 
 
 def test_every_control_has_a_name_for_people_and_for_tests(panel):
-    for name in ("input", "ids", "white_space", "special_tokens", "excerpt", "copy_ids", "details", "counts", "notice"):
+    for name in ("input", "ids", "special_tokens", "excerpt", "copy_ids", "details", "counts", "notice"):
         widget = panel.findChild(object, f"text.{name}")
         assert widget is not None and widget.accessibleName()
 

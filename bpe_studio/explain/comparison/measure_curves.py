@@ -190,10 +190,10 @@ class _AtStep:
 
 
 def values_at(lines: Sequence[Line], size: int) -> list[tuple[str, float]]:
-    """The value of each line at a size, between two measured ones in proportion; those that are not known left out."""
+    """The value of each line at a size, between two measured ones in proportion; a point has its own at every size."""
     found = []
     for line in lines:
-        if line.sizes[0] <= size <= line.sizes[-1]:
+        if len(line.sizes) == 1 or line.sizes[0] <= size <= line.sizes[-1]:
             value = float(np.interp(size, line.sizes, line.values))
             if not np.isnan(value):
                 found.append((line.name, value))

@@ -183,6 +183,8 @@ class _Chip(HasContextMenu, QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange and self.item.key:
+            self.show_item(self.item)  # the letter needs more room
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -443,7 +443,7 @@ class ComparePanel(Panel):
             items.append(
                 Item(
                     each.key,
-                    f"{text} · current step" if is_current else text,
+                    f"Current step ({text})" if is_current else text,
                     each.tip,
                     is_removable=bool(each.name) or (not is_current and n_sizes > 2),
                     is_current=is_current,

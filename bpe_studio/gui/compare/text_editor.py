@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QEvent, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -28,13 +28,16 @@ class ComparedTextEditor(PlainEditor):
         named(self, "compare.input", "The compared text", "The text that every column cuts into tokens")
         self.setPlaceholderText(_INVITATION)
         self.setFont(parent.font() if parent is not None else self.font())
-        self.setFixedHeight(
-            LINES * (self.fontMetrics().lineSpacing() + 2) + 2 * round(self.document().documentMargin()) + 2
-        )
         self.text_edited.connect(self._on_edited)
         workspace.shown_text_changed.connect(self._follow)
         workspace.typed_text_changed.connect(self._follow)
         self._follow()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            margin = 2 * round(self.document().documentMargin()) + 2
+            self.setFixedHeight(LINES * (self.fontMetrics().lineSpacing() + 2) + margin)
 
     @Slot()
     def _on_edited(self) -> None:

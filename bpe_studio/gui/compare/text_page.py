@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from bpe_studio.explain.cut_text import CutText
     from bpe_studio.workspace.workspace import Workspace
 
-COLUMN_PX = 200
+COLUMN_EM = 15
 GAP_PX = 12
 MOST_SPOKEN = 100
 MOST_IDS = 500
@@ -67,13 +67,11 @@ class TextColumn(QWidget):
         self.ids.setReadOnly(True)
         self.ids.setTabChangesFocus(True)
         self.ids.setFont(theme.numeric_font())
-        self.ids.setFixedHeight(IDS_LINES * self.ids.fontMetrics().lineSpacing() + 10)
         policy = self.slider.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the texts of all columns begin at the same height
         self.slider.setSizePolicy(policy)
         head = row((self.title, 1), self.count, spacing=8)
         column(head, self.slider, self.difference, (self.text, 1), self.ids, parent=self, spacing=4)
-        self.setMinimumWidth(COLUMN_PX)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Expanding)
         self.slider.valueChanged.connect(self._on_value_changed)
 
@@ -85,8 +83,11 @@ class TextColumn(QWidget):
             n_merges: the last step of the open run.
             letter: "A", "B" or "".
         """
+        self.setMinimumWidth(COLUMN_EM * self.fontMetrics().height())
+        self.ids.setFixedHeight(IDS_LINES * self.ids.fontMetrics().lineSpacing() + 10)
         subject = measures.subject
-        name = subject.name or f"{number(measures.vocab_size)}{' · current step' if measures.is_current else ''}"
+        size = number(measures.vocab_size)
+        name = subject.name or (f"Current step ({size})" if measures.is_current else size)
         self.title.setText(f"{letter}: {name}" if letter else name)
         font = self.title.font()
         font.setBold(measures.is_current)
@@ -161,7 +162,7 @@ class TextPage(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(GAP_PX)
         self.area = scrolled(self._inside, "compare.columns", sideways=True)
-        self.area.horizontalScrollBar().setSingleStep(COLUMN_PX // 4)
+        self.area.horizontalScrollBar().setSingleStep(50)
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
         legend = Note("▴ boundary here, merged in another column   ‿ merged here, boundary in another column")
         self.editor = ComparedTextEditor(workspace, self)
@@ -195,8 +196,9 @@ class TextPage(QWidget):
     def columns_in_sight(self) -> list[int]:
         """The indices of the columns that are visible, or would be if the panel were."""
         seen = QRect(self.area.horizontalScrollBar().value(), 0, max(1, self.area.viewport().width()), 1 << 20)
-        if self._inside.width() < len(self.columns) * COLUMN_PX // 2:
-            return list(range(min(len(self.columns), seen.width() // COLUMN_PX + 2)))  # not laid out yet
+        least = COLUMN_EM * self.fontMetrics().height()
+        if self._inside.width() < len(self.columns) * least // 2:
+            return list(range(min(len(self.columns), seen.width() // least + 2)))  # not laid out yet
         return [k for k, each in enumerate(self.columns) if seen.intersects(each.geometry())]
 
     def resizeEvent(self, event: QResizeEvent) -> None:

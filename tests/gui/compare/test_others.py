@@ -199,7 +199,7 @@ def test_the_list_names_sizes_runs_and_tokenizers_and_each_is_removed_there(qtbo
     run = workspace.run
     texts = [item.text for item in panel.list.items]
     sizes = [str(run.vocab_size_at(step)) for step in (5, 20, workspace.step)]
-    assert texts == [*sizes[:2], f"{sizes[2]} · current step", "GPT-2 here"]
+    assert texts == [*sizes[:2], f"Current step ({sizes[2]})", "GPT-2 here"]
     shown = [panel.findChild(QToolButton, f"compare.item_{number}") for number in (1, 2, 3, 4)]
     assert [label.text() for label in shown] == texts and all(label.isVisible() for label in shown)
     assert not panel.findChild(QToolButton, "compare.remove_item_3").isVisible(), "the step of the window stays"

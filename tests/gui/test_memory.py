@@ -19,6 +19,7 @@ PATIENCE_MS = 20_000
 def window(qtbot):
     window = MainWindow()
     qtbot.addWidget(window)
+    window.resize(1440, 900)
     window.show()
     yield window
     window.workspace.shutdown()

@@ -36,5 +36,5 @@ def test_no_attribute_holds_what_qt_made(qtbot):
         if str(getattr(type(owner), "__module__", "")).startswith("bpe_studio.gui") and hasattr(owner, "__dict__")
         for kept in _kept(owner)
     ]
-    assert found == []
+    assert found == [], "\n".join(found)
     window.workspace.shutdown()

@@ -49,15 +49,13 @@ class AddMenu(QMenu):
         self.setToolTipsVisible(True)
         self.sizes = self._entry("Sizes…", "compare.add_sizes", self.sizes_requested.emit)
         self.current = self._entry("Current step", "compare.add_step", self.current_chosen.emit)
-        self.fill = self.addMenu("Fill in sizes")
-        self.fill.setObjectName("compare.fill_menu")
+        self.fill = self._submenu("Fill in sizes", "compare.fill_menu")
         self._fill("Doublings", "doublings", doublings)
         for n in EVENLY:
             self._fill(f"{n} evenly spaced", str(n), partial(evenly_spaced, n=n))
         self.clear_sizes = self._entry("Clear sizes", "compare.clear", partial(self.filled.emit, []))
         self.addSeparator()
-        self.runs = self.addMenu("Run")
-        self.runs.setObjectName("compare.add_run_menu")
+        self.runs = self._submenu("Run", "compare.add_run_menu")
         self.runs.setToolTipsVisible(True)
         self.runs.aboutToShow.connect(self._fill_runs)
         self.addSeparator()
@@ -65,9 +63,17 @@ class AddMenu(QMenu):
         self.allow_adding(has_run=False)
 
     def _entry(self, text: str, name: str, do: Callable[[], object], menu: QMenu | None = None) -> QAction:
-        action = named((menu or self).addAction(text), name)
+        above = menu or self
+        action = named(QAction(text, above), name)  # of what Qt makes, shiboken may give up its object
+        above.addAction(action)
         on_trigger(action, do)
         return action
+
+    def _submenu(self, text: str, name: str) -> QMenu:
+        menu = QMenu(text, self)
+        menu.setObjectName(name)
+        self.addMenu(menu)
+        return menu
 
     def _fill(self, text: str, name: str, steps: Callable[[SizeRange], list[int]]) -> None:
         def fill() -> None:

@@ -62,13 +62,15 @@ class WhatIfButton(QPushButton):
 
     @staticmethod
     def _entry(menu: QMenu, name: str) -> QAction:
-        action = menu.addAction("")
+        action = QAction(menu)  # of what Qt makes, shiboken may give up its object
         action.setObjectName(name)
+        menu.addAction(action)
         return action
 
     @staticmethod
     def _ties_menu(parent: QMenu) -> QMenu:
-        menu = parent.addMenu("Tie rule from here")
+        menu = QMenu("Tie rule from here", parent)
+        parent.addMenu(menu)
         menu.setObjectName("candidates.ties")
         menu.setToolTipsVisible(True)
         group = QActionGroup(menu)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QPixmap, QRegion
-from PySide6.QtWidgets import QApplication, QStyle, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QStyle, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.workspace.state import State
@@ -74,18 +74,23 @@ class Area:
     """A part of the window that shows merges. Places are in the coordinates of its widget.
 
     Attributes:
-        widget: a panel, or the viewport of one.
+        owner: a panel, or a scroll area, whose viewport is asked for each time: Qt makes it.
         pairs: where the merge of a rank joins a pair of tokens into a token.
         joints: the joints of a merge in the skyline, each as the lines of its bracket.
         candidate: where a pair is among the candidates.
         row: where the row of a merge is.
     """
 
-    widget: QWidget
+    owner: QWidget
     pairs: Callable[[int, tuple[int, int], int], list[MergedPair]] | None = None
     joints: Callable[[int], list[list[QLineF]]] | None = None
     candidate: Callable[[tuple[int, int]], QRectF] | None = None
     row: Callable[[int], QRectF] | None = None
+
+    @property
+    def widget(self) -> QWidget:
+        """What is painted on."""
+        return self.owner.viewport() if isinstance(self.owner, QAbstractScrollArea) else self.owner
 
 
 @dataclass

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from itertools import pairwise
 
-from PySide6.QtCore import QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -195,6 +195,11 @@ class TransportBar(FollowsLook, QWidget):
     def font_changed(self) -> None:
         self._fit()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()  # as when a part has got another font, a moment after the bar
+        return super().event(event)
+
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._fit()
@@ -212,7 +217,9 @@ class TransportBar(FollowsLook, QWidget):
     def _fit(self) -> None:
         """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
         em = self.fontMetrics().height()
-        now = self.width(), em, self.jump.width(), self.reading.text(), self.speed_label.fontMetrics().height()
+        widest = number(max(self._workspace.target, 99_999))
+        fonts = (part.fontMetrics().height() for part in (self.jump, self.speed_label, self.runs))
+        now = self.width(), em, widest, self.reading.text(), *fonts
         if now == self._fitted:
             return
         is_other_size = em not in self._fitted[1:2]
@@ -223,6 +230,7 @@ class TransportBar(FollowsLook, QWidget):
                 button.setIconSize(QSize(side, side))
             self._buttons["run"].setMinimumWidth(5 * em)
             self.speed.setFixedWidth(6 * em)
+        self.jump.setFixedWidth(self.jump.fontMetrics().horizontalAdvance(widest) + 24)
         metrics = self.speed_label.fontMetrics()
         self.speed_label.setMinimumWidth(
             max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
@@ -353,8 +361,6 @@ class TransportBar(FollowsLook, QWidget):
         else:
             text = f"of {number(workspace.n_merges)} learned, target {number(workspace.target)}"
         self.reading.setText(text)
-        width = self.jump.fontMetrics().horizontalAdvance(number(max(workspace.target, 99_999))) + 24
-        self.jump.setFixedWidth(width)
         self._fit()
 
     @Slot()

@@ -15,7 +15,7 @@ from bpe_studio.gui.views.layouts import PANELS
 if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
 
-LINES = {"text.counts": "text", "skyline.readout": "skyline", "growth.readout": "growth", "status": ""}
+LINES = {"text.counts": "text", "skyline.readout": "skyline", "status": ""}
 """Lines of numbers that can be covered by themselves, by the names of their widgets, each with its panel."""
 HIDDEN, HIDDEN_LINE = "Hidden until you answer", "Hidden"
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.run import Run
 
+    FloatArray = NDArray[np.float64]
     IntArray = NDArray[np.int64]
 
 
@@ -36,10 +37,12 @@ class Series:
     def __len__(self) -> int:
         return len(self.n_tokens)
 
-    def bytes_per_token(self, step: int) -> float | None:
-        """Bytes per token at a step."""
-        n_tokens = int(self.n_tokens[step])
-        return self.n_bytes / n_tokens if self.n_bytes and n_tokens else None
+    @property
+    def bytes_per_token(self) -> FloatArray:
+        """(n_merges + 1,) float64: bytes per token at every step; nan if the size is not known."""
+        import numpy as np
+
+        return np.float64(self.n_bytes or np.nan) / np.maximum(self.n_tokens, 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ MEASURES = (
     Measure("vocabulary_used", "Vocabulary used", is_share=True, of_run="vocabulary_used"),
     Measure("gini", "Gini coefficient"),
 )
-"""Those of `measure`, the first two of which the page Curve draws with marks."""
+"""Those of `measure`, the first of which the page Curve draws with marks."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel, QPushButton, QStackedWidget, QWidget
 
@@ -191,11 +192,12 @@ class CurvePage(QWidget):
             self.curve.show_series((), 0, 0, None)
         else:
             self.curve.show_series(curves.series, curves.base, curves.n_merges, curves.knee)
+        self._show_measures()
         self.counted.emit(curves)
 
     @Slot()
     def _on_form_chosen(self) -> None:
-        self.curve.set_form(is_log=self.log.isChecked(), is_ratio=self.values.currentIndex() == 1)
+        self.curve.set_log(self.log.isChecked())
         self.measures.set_log(self.log.isChecked())
         self._show_measures()
 
@@ -242,7 +244,7 @@ class CurvePage(QWidget):
         """Show the chosen measure: the curve with marks if that has it, else lines."""
         workspace, run = self._workspace, self._workspace.run
         measure, by = MEASURES[self.values.currentIndex()], str(self.by.currentData())
-        is_own = not by and measure in MEASURES[:2]
+        is_own = not by and measure is MEASURES[0]
         self._plots.setCurrentIndex(int(not is_own))
         self.hint.setVisible(is_own)
         if is_own or run is None or not workspace.n_merges:
@@ -252,7 +254,7 @@ class CurvePage(QWidget):
         if workspace.state is State.running:
             return
         if not by and measure.of_run:
-            question = (measure, run, workspace.n_merges, self._others)
+            question = (measure, run, workspace.n_merges, self._others, self._curves)
             if question != self._lines_asked:
                 self._lines_asked = question
                 self._lines.ask(*question)
@@ -274,11 +276,14 @@ class CurvePage(QWidget):
             self.measures.show_lines((), measure.title, is_share=False, placeholder=words)
 
     def _lines_of(
-        self, measure: Measure, run: Run, n_merges: int, others: Sequence[Subject]
+        self, measure: Measure, run: Run, n_merges: int, others: Sequence[Subject], curves: Curves | None
     ) -> tuple[Measure, list[Line]] | str:
         """Runs in the pool; returns a word if it fails."""
         try:
             lines = [line_of_run(run, n_merges, measure, "corpus")]
+            if measure.key == "bytes_per_token" and curves is not None and curves.run is run:
+                sizes = curves.base + np.arange(curves.n_merges + 1)
+                lines += [Line(each.name, sizes, each.bytes_per_token) for each in curves.series[1:]]
             for each in others:
                 if isinstance(each, RunAt):
                     lines.append(line_of_run(each.run, each.step, measure, each.name))

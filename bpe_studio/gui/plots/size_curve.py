@@ -188,7 +188,6 @@ class SizeChart:
         marks: the steps of the chosen sizes.
         step: the window's step.
         is_log: whether the axis of sizes is logarithmic.
-        is_ratio: whether it shows bytes per token instead of tokens.
         held: the numbers of the marks that are hovered, dragged or have the keyboard focus.
         hovered: the step under the mouse, or None.
         placeholder: the sentence where there is no curve.
@@ -203,24 +202,12 @@ class SizeChart:
         self.knee: int | None = None
         self.marks: tuple[int, ...] = ()
         self.step = 0
-        self.is_log, self.is_ratio = True, False
+        self.is_log = True
         self.held: Collection[int] = ()
         self.hovered: int | None = None
         self.placeholder = ""
         self.size = QSizeF(1, 1)
         self.metrics = QFontMetricsF(QFont())
-
-    @property
-    def shown(self) -> tuple[Series, ...]:
-        """The curves that have the values of the chosen form."""
-        return tuple(each for each in self.series if each.n_bytes or not self.is_ratio)
-
-    @property
-    def message(self) -> str:
-        """The sentence that is shown where there is no curve."""
-        if self.series:
-            return "The corpus was given as words and counts, so its size in bytes is not known: show tokens instead"
-        return self.placeholder
 
     # Positions.
 
@@ -245,7 +232,7 @@ class SizeChart:
     def point(self, step: int) -> QPointF:
         """The position of a step on the first curve."""
         room = self.room
-        value = self.value((self.shown or self.series)[0], min(step, self.n_merges))
+        value = self.value(self.series[0], min(step, self.n_merges))
         return QPointF(self.scale.x(step), room.bottom() - value / self.highest * room.height())
 
     def label_box(self, step: int, width: float) -> QRectF:
@@ -260,17 +247,17 @@ class SizeChart:
         """At how many of some places in a rectangle a curve is."""
         room, scale, highest = self.room, self.scale, self.highest
         steps = [min(max(0, scale.step(box.left() + box.width() * k / 8)), self.n_merges) for k in range(9)]
-        values = [self.value(each, step) for each in self.shown for step in steps]
+        values = [self.value(each, step) for each in self.series for step in steps]
         places = [room.bottom() - value / highest * room.height() for value in values]
         return sum(box.top() <= y <= box.bottom() for y in places)
 
     def placed_points(self) -> list[tuple[QPointF, str]]:
         """The position of each point, and its name; one outside of the chart is at its edge, with its size."""
         found, room, scale, highest = [], self.room, self.scale, self.highest
-        for each in self.shown_points:
+        for each in self.points:
             # A curve that leaves the axis ends where it does.
             n_tokens = each.n_tokens_at(self.sizes_of(each)[1]) or each.n_tokens
-            step, share = each.vocab_size - self.base, self.value_of(each, n_tokens) / highest
+            step, share = each.vocab_size - self.base, self.value_of(n_tokens) / highest
             is_inside = 0 <= step <= self.n_merges and share <= 1
             name = each.name if is_inside else f"{each.name} ({grouping_locale().toString(each.vocab_size)})"
             x = scale.x(min(max(0, step), self.n_merges))
@@ -292,23 +279,14 @@ class SizeChart:
         """The height in lines of text."""
         return self.size.height() / self.metrics.height()
 
-    @property
-    def shown_points(self) -> list[Point]:
-        """The other runs and tokenizers that have the values of the chosen form."""
-        return [each for each in self.points if each.n_bytes or not self.is_ratio]
-
     # Values and ticks.
 
     def value(self, series: Series, step: int) -> float:
-        """The value of a curve: bytes per token, or tokens as a share of those at step 0."""
-        if self.is_ratio:
-            return series.bytes_per_token(step) or 0.0
+        """The value of a curve: its tokens as a share of those at step 0."""
         return int(series.n_tokens[step]) / max(1, int(series.n_tokens[0]))
 
-    def value_of(self, point: Point, n_tokens: int) -> float:
-        """The value of another run or a tokenizer: bytes per token, or its tokens as a share of the corpus's."""
-        if self.is_ratio:
-            return point.n_bytes / max(1, n_tokens)
+    def value_of(self, n_tokens: int) -> float:
+        """The value of another run or a tokenizer: its tokens as a share of the corpus's."""
         return n_tokens / (max(1, int(self.series[0].n_tokens[0])) if self.series else 1)
 
     def sizes_of(self, point: Point) -> tuple[int, int]:
@@ -319,15 +297,12 @@ class SizeChart:
     def highest(self) -> float:
         """The value at the top; 0 is at the bottom."""
         ends = [
-            self.value_of(each, n_tokens)
-            for each in self.shown_points
+            self.value_of(n_tokens)
+            for each in self.points
             for size in self.sizes_of(each)
             if (n_tokens := each.n_tokens_at(size)) is not None
         ]
-        if not self.is_ratio:
-            return max([1.0, *ends])
-        values = [each.bytes_per_token(k) for each in self.series for k in (0, self.n_merges)]
-        return max([value for value in values if value is not None] + ends, default=1.0) * 1.02
+        return max([1.0, *ends])
 
     @property
     def value_ticks(self) -> list[tuple[float, str]]:
@@ -335,9 +310,6 @@ class SizeChart:
         if not self.series:
             return []
         locale, n = grouping_locale(), max(1, min(5, int((self._n_lines - self.n_rows - 2.5) / 1.4)))
-        if self.is_ratio:
-            ticks = round_ticks(0.0, self.highest, n, is_whole=False)
-            return [(tick, locale.toString(tick, "f", 1)) for tick in ticks]
         most = float(self.series[0].n_tokens[0]) or 1.0
         ticks = round_ticks(0.0, most * self.highest, n, is_whole=False)
         return [(tick / most, locale.toString(round(tick))) for tick in ticks]
@@ -429,7 +401,7 @@ class SizePlot(CurvePlot):
             axis.refresh()
         # At once: the handles are placed by the same numbers.
         self.area.layout.activate()
-        scale, shown = chart.scale, chart.shown
+        scale, shown = chart.scale, chart.series
         steps = scale.steps(int(room.width()) + 1)
         places = (scale.places(steps) - scale.left) / (scale.right - scale.left)
         for k, curve in enumerate(self.curves):
@@ -438,7 +410,7 @@ class SizePlot(CurvePlot):
                 continue
             n_tokens = np.maximum(shown[k].n_tokens[steps], 1).astype(np.float64)
             first = max(1, int(shown[k].n_tokens[0]))
-            curve.setData(places, shown[k].n_bytes / n_tokens if chart.is_ratio else n_tokens / first)
+            curve.setData(places, n_tokens / first)
             curve.setPen(self._pen(*_LINES[shown[k].line]))
         self._draw_other_runs()
         self._words.update()
@@ -447,7 +419,7 @@ class SizePlot(CurvePlot):
     def _draw_other_runs(self) -> None:
         """The curves of other runs, as far as their sizes are on the axis."""
         chart, scale = self._chart, self._chart.scale
-        runs = [each for each in chart.shown_points if each.curve is not None] if chart.shown else []
+        runs = [each for each in chart.points if each.curve is not None] if chart.series else []
         while len(self.curves) < len(_LINES) + len(runs):
             self.add_curve(self.area).setZValue(-1)
         for k, plotted in enumerate(self.curves[len(_LINES) :]):
@@ -459,7 +431,7 @@ class SizePlot(CurvePlot):
             # Both ends belong to it, on whatever pixel they are.
             sizes = np.unique(np.clip(chart.base + scale.steps(int(chart.room.width()) + 1), first, last))
             places = (scale.places(sizes - chart.base) - scale.left) / (scale.right - scale.left)
-            plotted.setData(places, [chart.value_of(each, n) for n in each.curve[sizes - each.base].tolist()])
+            plotted.setData(places, [chart.value_of(n) for n in each.curve[sizes - each.base].tolist()])
             plotted.setPen(self._pen(*_OTHER_LINE))
 
     def apply_look(self) -> None:
@@ -500,22 +472,21 @@ class SizePlot(CurvePlot):
     def _paint_words(self, painter: QPainter) -> None:
         """The captions of the axes, the knee and the legend."""
         chart = self._chart
-        if not chart.shown:
+        if not chart.series:
             return
         palette, room, height = self.palette(), chart.room, chart.metrics.height()
         if not chart.is_low:
             below = QRectF(room.left(), room.bottom() + 4 + height, room.width(), height)
             painter.setPen(theme.muted(palette))
             painter.drawText(below, _RIGHT, f"vocabulary size{', log scale' if chart.is_log else ''}")
-            painter.drawText(below, _LEFT, f"up: {'bytes per token' if chart.is_ratio else 'tokens of the corpus'}")
+            painter.drawText(below, _LEFT, "up: tokens of the corpus")
         self._paint_legend(painter)
 
     def _paint_legend(self, painter: QPainter) -> None:
         chart, metrics, palette, room = self._chart, self._chart.metrics, self.palette(), self._chart.room
-        height, shown = metrics.height(), chart.shown
+        height, shown = metrics.height(), chart.series
         width = max(metrics.horizontalAdvance(each.name) for each in shown) + 46
-        top = room.bottom() - len(shown) * height - 10 if chart.is_ratio else room.top() + 6
-        box = QRectF(room.right() - width - 4, top, width, len(shown) * height + 4)
+        box = QRectF(room.right() - width - 4, room.top() + 6, width, len(shown) * height + 4)
         painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
         for k, each in enumerate(shown):
             y = box.top() + 2 + (k + 0.5) * height
@@ -525,7 +496,7 @@ class SizePlot(CurvePlot):
             painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, each.name)
 
     def paint_over(self, painter: QPainter) -> None:
-        if self._chart.shown:
+        if self._chart.series:
             self._paint_hovered(painter)
             self._paint_marks(painter)
             self._paint_others(painter)
@@ -538,10 +509,10 @@ class SizePlot(CurvePlot):
             return
         x, highest = chart.scale.x(chart.hovered), chart.highest
         paint_hover_line(painter, self.palette(), x, room.top(), room.bottom())
-        values = [chart.value(series, min(chart.hovered, chart.n_merges)) for series in chart.shown]
-        for point in chart.shown_points:
+        values = [chart.value(series, min(chart.hovered, chart.n_merges)) for series in chart.series]
+        for point in chart.points:
             n_tokens = point.n_tokens_at(chart.base + chart.hovered)
-            values += [] if n_tokens is None else [chart.value_of(point, n_tokens)]
+            values += [] if n_tokens is None else [chart.value_of(n_tokens)]
         for share in (value / highest for value in values):
             paint_dot(painter, self.palette(), QPointF(x, room.bottom() - share * room.height()), 3.0, is_step=False)
 
@@ -641,7 +612,7 @@ class SizeCurve(CurveWidget):
         return SizePlot(self._chart, self)
 
     def message(self) -> str | None:
-        return None if self._chart.shown else self._chart.message
+        return None if self._chart.series else self._chart.placeholder
 
     def fit(self) -> None:
         self._chart.size, self._chart.metrics = QSizeF(self.size()), QFontMetricsF(self.font())
@@ -668,9 +639,9 @@ class SizeCurve(CurveWidget):
             self._chart.points = tuple(points)
             self._redraw()
 
-    def set_form(self, *, is_log: bool, is_ratio: bool) -> None:
-        """Set whether sizes are logarithmic, and whether bytes per token or tokens are shown."""
-        self._chart.is_log, self._chart.is_ratio = is_log, is_ratio
+    def set_log(self, is_log: bool) -> None:
+        """Set whether sizes are spread by their logarithm."""
+        self._chart.is_log = is_log
         self._redraw()
 
     def set_placeholder(self, text: str) -> None:
@@ -784,7 +755,7 @@ class SizeCurve(CurveWidget):
         step = self.scale().step(place.x())
         self._hover(step)
         text = self.tip(step)
-        for each, (point, _) in zip(self._chart.shown_points, self._chart.placed_points(), strict=True):
+        for each, (point, _) in zip(self._chart.points, self._chart.placed_points(), strict=True):
             if (place - point).manhattanLength() < 2 * NEAR_PX:
                 text = _words_of(each)
         knee = self._chart.knee

@@ -58,6 +58,12 @@ def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace)
     assert lines_of(panel, qtbot, 2)["no split"].values.tolist() == other.measure("shannon").tolist()
     panel.curve.measures.size_chosen.emit(int(workspace.run.vocab_size_at(7)))
     assert workspace.step == 7
+    workspace.set_typed_text("the lowest")
+    choose(panel, "bytes_per_token")
+    typed = lines_of(panel, qtbot, 3)["your text"].values
+    assert [typed[0], typed[-1]] == [
+        10 / len(workspace.run.tokenizer(step).encode("the lowest").ids) for step in (0, 40)
+    ]
     choose(panel, "n_tokens")
     assert panel.curve.curve.isVisible(), "the curve with marks"
 

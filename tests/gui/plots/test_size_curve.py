@@ -52,7 +52,7 @@ def test_a_mark_is_dragged_from_where_it_is_held(qtbot, curve):
 
 @pytest.mark.parametrize("is_log", [True, False])
 def test_keys_move_a_mark(qtbot, curve, is_log):
-    curve.set_form(is_log=is_log, is_ratio=False)
+    curve.set_log(is_log)
     moved, gone, went = [], [], []
     curve.mark_moved.connect(lambda number, step: moved.append((number, step)))
     curve.mark_removed.connect(gone.append)
@@ -90,7 +90,7 @@ def test_marks_are_named_and_said(curve):
 @pytest.mark.parametrize("is_log", [True, False])
 def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log):
     n = 250_000
-    curve.set_form(is_log=is_log, is_ratio=False)
+    curve.set_log(is_log)
     curve.show_series((Series("corpus", falling(n), 1), Series("held-out part", falling(n), 1)), 256, n, 999)
     drawn = [len(each.getData()[0]) for each in curve.plot.curves if each.getData()[0] is not None]
     drawn = [n_points for n_points in drawn if n_points]

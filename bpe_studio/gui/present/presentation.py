@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name
 from bpe_studio.explain.why.answers import Names
 from bpe_studio.explain.wording import number, times
@@ -167,6 +168,7 @@ class Presentation(QWidget):
         self._run = run = workspace.run
         self.editor.set_text(workspace.shown_text)
         self.words.set_run(run, workspace.step)
+        self.words.setVisible(self.words.has_words)
         try:
             special = frozenset() if run is None else frozenset(run.added_tokens().tolist())
             self.editor.set_live(None if run is None else run.live(), workspace.step, special)
@@ -199,6 +201,8 @@ class Presentation(QWidget):
         elif step < n_merges:
             columns = run.columns
             self._say_pair(run, int(columns.left[step]), int(columns.right[step]), int(columns.count[step]))
+        elif not has_pairs(run):
+            self._say("This was the last merge")  # of a tokenizer without a text
         elif workspace.stop_reason:
             self._say(f"Training stops here: {workspace.stop_reason}")
         elif workspace.state is State.running:
@@ -214,7 +218,9 @@ class Presentation(QWidget):
     def _say_pair(self, run: Run, left: int, right: int, count: int, before: str = "Next") -> None:
         names = Names(run)
         token = Chips.of(names.joined(left, right))
-        self._say(before, Chips.of(names.of(left), names.of(right)), "→", token, times(count))
+        self._say(
+            before, Chips.of(names.of(left), names.of(right)), "→", token, *([times(count)] if has_pairs(run) else [])
+        )
 
     @Slot(object)
     def _on_decided(self, answer: tuple[Run, int, Decision]) -> None:

@@ -67,6 +67,11 @@ class PresentedWords(QWidget):
             self._words = [_Word(k, int(run.corpus.counts[k]), word_runs_left(run, k)) for k in order.tolist()]
         self.set_step(step)
 
+    @property
+    def has_words(self) -> bool:
+        """Whether there are any; a tokenizer without a text has none."""
+        return bool(self._words)
+
     def set_step(self, step: int) -> None:
         """Show the words as they are cut at another step."""
         self._step = step

@@ -22,7 +22,9 @@ GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
 APART_PX = 1.0
-"""The gap between two tokens where neighbours may have one colour."""
+"""The gap between two tokens where neighbours may have one colour, at least."""
+APART = 1 / 24
+"""The same as a share of the height of a line, which counts where letters are large."""
 BORDER_PX, BORDER_SERIF_PX = 2.0, 3.0
 HIDDEN = re.compile(
     "[ \t\n\u00a0\u00ad\u061c\u1680\u2000-\u200c\u200e\u200f\u2028\u202a-\u202f\u205f\u2060\u2066-\u2069\u3000\ufeff]"
@@ -60,10 +62,11 @@ def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, p
     n, by_token = len(colours), looks.colours
     for top, height, _, fragments in shapes:
         y, h = top + GAP_PX, height - 2 * GAP_PX
+        apart = max(APART_PX, round(height * APART))
         for token, left, right, is_part in _whole(fragments):
             rect = QRectF(left, y, right - left, h)
-            if by_token is not None and not is_part and right - left > 2 * APART_PX:
-                rect.adjust(APART_PX / 2, 0, -APART_PX / 2, 0)
+            if by_token is not None and not is_part and right - left > 2 * apart:
+                rect.adjust(apart / 2, 0, -apart / 2, 0)
             if token in looks.unknown:
                 unknown.append(rect)
             elif token in looks.special:

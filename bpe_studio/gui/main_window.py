@@ -77,7 +77,6 @@ if TYPE_CHECKING:
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.present.presentation import Presentation
 
-TYPED = "Typed text"
 WARM_UP_AFTER_MS = 100
 PATIENCE_MS = 2000
 GUIDE_SHARE = 30
@@ -447,7 +446,7 @@ class MainWindow(QMainWindow):
 
     @Slot(str, str)
     def _on_text_typed(self, text: str, preset: str) -> None:
-        self.workspace.opener.open_text(text, TYPED, preset)
+        self.workspace.opener.open_typed(text, preset)
 
     @Slot(str)
     def show_view(self, key: str) -> None:

@@ -388,7 +388,7 @@ class TextPanel(FollowsLook, Panel):
     def use_as_corpus(self) -> None:
         """Open the typed text as the corpus."""
         if self.editor.text().strip():
-            self._workspace.opener.open_text(self.editor.text(), "Typed text")
+            self._workspace.opener.open_typed(self.editor.text())
 
     def _label_of(self, token: int, layer: Layer) -> str:
         run = self._run

@@ -127,6 +127,10 @@ class Opener:
         own_config, config = (self.own_config, type(self._open.config).preset(preset)) if preset else (None, None)
         self.open(OpeningRequest(name, text=text, own_config=own_config), config or self._config_for(""))
 
+    def open_typed(self, text: str, preset: str = "") -> None:
+        """Opens a text that was typed in the window, with the settings of a preset; by default one that fits it."""
+        self.open_text(text, "Typed text", preset or fitting_preset(text))
+
     def open_sample(self, name: str) -> None:
         """Opens one of the samples by its id or title."""
         self._open.leave_failure()

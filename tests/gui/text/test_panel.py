@@ -180,7 +180,7 @@ def test_the_token_under_the_mouse_is_told(panel, stage):
 
 def test_the_typed_text_becomes_the_corpus(panel, stage, monkeypatch):
     opened = []
-    monkeypatch.setattr(stage.opener, "open_text", lambda text, name: opened.append(text))
+    monkeypatch.setattr(stage.opener, "open_typed", opened.append)
     panel.use_as_corpus()
     assert not opened, "there is nothing to open"
     panel.editor.insertPlainText("hug pug")

@@ -148,6 +148,15 @@ def test_a_word_is_picked_from_its_row_and_its_merges_from_theirs(panel, stage, 
     assert stage.selection.current.kind is Kind.merge
 
 
+def test_it_follows_a_run_that_is_paced(panel, stage, run, qtbot):
+    stage.open(run, 6, 1)
+    settled(qtbot, panel)
+    stage.run_at(30.0)
+    for step in (2, 3, 4):
+        stage.go_to(step)
+    qtbot.waitUntil(lambda: panel.what.text() == "Merge 5, the next one")
+
+
 def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
     stage.open(run, 6, 1)
     settled(qtbot, panel)

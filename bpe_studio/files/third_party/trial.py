@@ -64,4 +64,4 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
             "seconds, when it loaded the file in its own process"
         ) from None
     if message:
-        raise TokenizerFormatError(f"the library {library} cannot use it, and says {message.splitlines()[0][:200]!r}")
+        raise TokenizerFormatError(f"the library {library} rejects it ({message.splitlines()[0][:200]})")

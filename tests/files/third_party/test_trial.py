@@ -33,7 +33,7 @@ def test_a_sound_file_passes() -> None:
     [("tokenizers", b"{}"), ("tokenizers", b"\xff"), ("sentencepiece", b"\n\x03abc"), ("sentencepiece", b"")],
 )
 def test_the_reason_of_the_library_is_in_the_sentence(library: str, content: bytes) -> None:
-    with pytest.raises(TokenizerFormatError, match=f"the library {library} cannot use it, and says "):
+    with pytest.raises(TokenizerFormatError, match=f"the library {library} rejects it"):
         check_in_process(library, content, [])
 
 

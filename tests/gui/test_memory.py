@@ -43,7 +43,7 @@ def _rest(qtbot, window):
     """Until the panels that are shown are up to date, and nothing is asked any more."""
     for key in ("why", "skyline", "vocabulary", "candidates"):
         panel = window.panels[key]
-        qtbot.waitUntil(lambda panel=panel: panel.is_up_to_date or not panel.isVisible(), timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda panel=panel: panel.is_up_to_date or panel.visibleRegion().isEmpty(), timeout=PATIENCE_MS)
     QThreadPool.globalInstance().waitForDone()
     QCoreApplication.processEvents()
 

@@ -588,6 +588,10 @@ class ComparePanel(Panel):
         request = None if self._workspace.corpus is None else self._workspace.corpus.request
         if request is not self._request and self._compared is not None:
             self._compared.forget()
+            if not self.is_in_sight:  # what is not shown keeps no run of the text before
+                self._pair, self.pair = Pair(), None
+                self.pair_changed.emit(None)
+                self.model.set_rows((), ())
         self._request = request
         self._on_run_changed()
 

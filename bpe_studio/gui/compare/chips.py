@@ -165,7 +165,9 @@ class _Chip(HasContextMenu, QWidget):
         self.label.setFont(font)
         self.remove.setVisible(item.is_removable)
         left = self._badge_px + 8 if item.letter else 6
-        self._room.setContentsMargins(left, 1, 4 if item.is_removable else 6, 1)
+        sides = left, 4 if item.is_removable else 6
+        first, last = sides[::-1] if self.isRightToLeft() else sides
+        self._room.setContentsMargins(first, 1, last, 1)
         self.setMinimumHeight(self.remove.sizeHint().height() + 2)  # as high as its neighbours that have the button
         self.remove.setAccessibleName(f"Remove {text}")
         self.update()
@@ -197,7 +199,8 @@ class _Chip(HasContextMenu, QWidget):
             edge = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
             painter.drawRoundedRect(edge, edge.height() / 2, edge.height() / 2)
             if self.item.letter:
-                badge = QRectF(5, (self.height() - self._badge_px) / 2, self._badge_px, self._badge_px)
+                x = self.width() - 5 - self._badge_px if self.isRightToLeft() else 5
+                badge = QRectF(x, (self.height() - self._badge_px) / 2, self._badge_px, self._badge_px)
                 painter.setPen(Qt.PenStyle.NoPen)
                 painter.setBrush(palette.color(QPalette.ColorRole.Text))
                 painter.drawEllipse(badge)

@@ -64,6 +64,7 @@ from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
+from bpe_studio.gui.widgets.containers import StableSize
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.splitter import Splitter
@@ -162,7 +163,7 @@ class MainWindow(QMainWindow):
             column.addWidget(widget)
         column.addWidget(beside, 1)
         self._column, self._beside = column, beside
-        column.addWidget(self.status_line)
+        column.addWidget(StableSize(self.status_line))
         self.banner = Banner(beside)
         self.setCentralWidget(whole)
         self.motion = MergeMotion(workspace, motion_action(self.memory, self), whole)

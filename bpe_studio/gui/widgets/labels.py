@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFocusEvent, QFont, QKeyEvent, QMouseEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFont,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QWidget
 
 from bpe_studio.explain.names import is_right_to_left
 from bpe_studio.gui.look import theme
@@ -100,6 +110,8 @@ def _plain(palette: QPalette) -> QColor:
 class ElidedLabel(FollowsLook, QLabel):
     """A line that says less or is elided if it is too long; its tooltip has the whole text, and its meaning if set.
 
+    Another text asks for no new layout, as that of QLabel does: the window would lay itself out at each step.
+
     Args:
         is_left_to_right: whether it runs from left to right whatever its first letter is, as a file name does.
     """
@@ -141,8 +153,21 @@ class ElidedLabel(FollowsLook, QLabel):
         found = next((text for text in wordings if metrics.horizontalAdvance(text) <= room), wordings[-1])
         return metrics.elidedText(found, Qt.TextElideMode.ElideRight, room)
 
+    def sizeHint(self) -> QSize:
+        margins, metrics = self.contentsMargins(), self.fontMetrics()
+        height = metrics.height() + margins.top() + margins.bottom()
+        return QSize(metrics.horizontalAdvance(self._whole), height)
+
     def minimumSizeHint(self) -> QSize:
-        return QSize(40, super().minimumSizeHint().height())
+        return QSize(40, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            place = QStyle.visualAlignment(self.layoutDirection(), self.alignment())
+            self.style().drawItemText(
+                painter, self.contentsRect(), place, self.palette(), self.isEnabled(), self._lead + self.shown,
+                self.foregroundRole(),
+            )  # fmt: skip
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -153,7 +178,7 @@ class ElidedLabel(FollowsLook, QLabel):
 
     def _elide(self) -> None:
         shown = self.shown
-        super().setText(self._lead + shown)
+        self.update()
         tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleDescription(self._whole)

@@ -15,6 +15,7 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QWidget
 
+from bpe_studio.engine.options import label_of
 from bpe_studio.explain.wording import data_size, number, plural
 from bpe_studio.gui.actions_on.targets import Target
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -43,7 +44,6 @@ REFRESH_MS = 30
 _INSPECT = "Reads the text again and finds what makes strange tokens: lost letters, invisible characters, data, repeats"
 _TRAIN = "Trains a comparison run of the same text with the setting that removes this"
 _REMOVED = "the settings of the shown run remove it already"
-_OPTIONS = {"normalize": "normalization", "clean": "cleaning"}
 _CAUSED = "The merges of the shown run that the finding caused"
 _PLACES, _MERGES = range(2)
 _INVITATION = (
@@ -240,11 +240,11 @@ class InspectionPanel(Panel):
         else:
             self._prices.forget()
             self._show_merges(None, None)
-            setting = f"{_OPTIONS[option_of(finding.fix)]} {finding.fix}"
+            setting = label_of(option_of(finding.fix), finding.fix)
             if config is not None:
-                text = f"Its price: the merges that a run with the {setting} does not make, or makes later."
+                text = f"A run with the setting “{setting}” shows which merges it causes."
             elif why_not == _REMOVED:
-                text = f"The shown run was trained without it: its settings have the {setting}."
+                text = f"The settings of this run remove it already: “{setting}”."
             else:
                 text = f"It has no price: {why_not}."
             self.price.set_message(text, "help")
@@ -258,7 +258,7 @@ class InspectionPanel(Panel):
     def _on_priced(self, answer: tuple[Run, Finding, Price]) -> None:
         run, finding, price = answer
         if finding is self._finding and run is self._workspace.run:
-            words = price.in_words(None, f"the {_OPTIONS[price.option]} {price.fix}")
+            words = price.in_words(None, f"“{label_of(price.option, price.fix)}”")
             self.price.set_message(f"Its price: {words}.", "plain")
             self._show_merges(run, price)
             if finding is self._trained:

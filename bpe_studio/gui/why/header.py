@@ -89,7 +89,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if selected.kind is Kind.token:
         if rank < 0:
             return f"A symbol of the alphabet, at step {number(step)}"
-        return f"The token of {merge_name(rank)}, as it is at step {number(step)}"
+        return f"Token of {merge_name(rank)}, at step {number(step)}"
     if 0 <= rank < step or (selected.kind is Kind.merge and rank >= 0):
         return merge_name(rank).capitalize()
     later = f"; {merge_name(rank)} merges it" if rank >= step else ""

@@ -64,7 +64,7 @@ from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-from bpe_studio.gui.widgets.containers import StableSize
+from bpe_studio.gui.widgets.containers import StableSize, scrolled
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.splitter import Splitter
@@ -165,7 +165,9 @@ class MainWindow(QMainWindow):
         self._column, self._beside = column, beside
         column.addWidget(StableSize(self.status_line))
         self.banner = Banner(beside)
-        self.setCentralWidget(whole)
+        scroll = scrolled(whole, "window.scroll")
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.setCentralWidget(scroll)
         self.motion = MergeMotion(workspace, motion_action(self.memory, self), whole)
         editor = self.text_panel.editor
         self.motion.watch(

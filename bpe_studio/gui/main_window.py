@@ -173,7 +173,7 @@ class MainWindow(QMainWindow):
         self.motion.watch(
             Area(editor, pairs=editor.merged_pairs),
             Area(self._words.table, pairs=self._words.merged_pairs),
-            Area(self._candidates.table, candidate=self._candidates.pair_rect),
+            Area(self._candidates, candidate=self._candidates.pair_rect),
             Area(self._merges.table, row=self._merges.row_rect),
             Area(self._growth),
         )
@@ -518,6 +518,7 @@ class MainWindow(QMainWindow):
             self.presentation.deleteLater()
             self.presentation = None
             self._whole.setUpdatesEnabled(True)
+            self.activateWindow()
 
     @Slot()
     def show_page(self) -> None:

@@ -98,8 +98,9 @@ class CandidatesPanel(Panel):
         return self._shown is not None and self._shown.step == self._workspace.step
 
     def pair_rect(self, pair: tuple[int, int]) -> QRectF:
-        """Where a pair is in the table's viewport; empty if it is not visible."""
-        return self.table.row_rect(self.model.row_of(*pair))
+        """Where a pair is in the panel; empty if it is not visible."""
+        place = self.table.row_rect(self.model.row_of(*pair))
+        return place if place.isEmpty() else place.translated(self.table.viewport().mapTo(self, QPoint(0, 0)))
 
     @Slot()
     def _on_run_changed(self) -> None:

@@ -91,7 +91,7 @@ def test_a_click_on_a_border_of_the_typed_text_says_why_it_is_there_at_any_step(
     split_at = next(k for k in range(len(tokens)) if b"".join(tokens[:k]) == b"the")
     reader.click(editor.viewport(), border_in_text(reader, split_at))
     reader.rest()
-    reader.wait(lambda: "no merge ever crosses" in reader.panels["why"].border.sentence.text())
+    reader.wait(lambda: "no merge crosses" in reader.panels["why"].border.sentence.text())
     reader.key(Qt.Key.Key_BracketLeft, CONTROL)
     check(reader, story, " bridge", at, 120)
 

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
@@ -76,12 +77,14 @@ class SkylinePanel(Panel):
         self.menu_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.menu_button)
-        self.zoom_in = named(menu.addAction("Zoom in"), "skyline.zoom_in")
-        self.zoom_out = named(menu.addAction("Zoom out"), "skyline.zoom_out")
-        self.fit = named(menu.addAction("Fit into the panel"), "skyline.fit")
+        self.zoom_in = named(QAction("Zoom in", menu), "skyline.zoom_in")
+        self.zoom_out = named(QAction("Zoom out", menu), "skyline.zoom_out")
+        self.fit = named(QAction("Fit into the panel", menu), "skyline.fit")
+        self.save_svg = named(QAction("Save as SVG…", menu), "skyline.export_svg")
+        self.save_png = named(QAction("Save as PNG…", menu), "skyline.export_png")
+        menu.addActions([self.zoom_in, self.zoom_out, self.fit])
         menu.addSeparator()
-        self.save_svg = named(menu.addAction("Save as SVG…"), "skyline.export_svg")
-        self.save_png = named(menu.addAction("Save as PNG…"), "skyline.export_png")
+        menu.addActions([self.save_svg, self.save_png])
         self.menu_button.setMenu(menu)
         self.heading_items = QWidget()
         row((self.readout, 1), self.menu_button, parent=self.heading_items, spacing=TIGHT_PX)

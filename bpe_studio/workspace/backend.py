@@ -121,7 +121,7 @@ class Backend:
         from bpe_studio.engine.training.trainer import Trainer
 
         if not len(corpus):
-            raise SourceError("There is no word in the text: type or open one that has some")
+            raise SourceError("The text contains no words: type or open another text")
         return Trainer(corpus, config)
 
     def branch(self, run: Run, override: Override) -> Trainer:

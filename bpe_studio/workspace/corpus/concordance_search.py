@@ -243,8 +243,8 @@ def _search(
             yield _News(lines, len(lines), expected or 0, reading.progress())
         if expected is not None and len(lines) != expected:
             raise SourceError(
-                f"{info.name} has changed since it was opened: the token occurs in it {len(lines):,} times and "
-                f"occurred {expected:,} times; {_OPEN_IT_AGAIN}"
+                f"{info.name} has changed since it was opened: the token now occurs {len(lines):,} times instead of "
+                f"{expected:,}; {_OPEN_IT_AGAIN}"
             )
     return _Result(True, len(lines))
 

@@ -100,8 +100,7 @@ def open_corpus(backend: Backend, request: OpeningRequest, config: TrainingConfi
     if request.counts:
         if request.held_out:
             raise SourceError(
-                f"{request.name} has words and counts but no text, of which a share could be held out: open the text "
-                "that was counted"
+                f"{request.name} has only words and counts, so no text can be held out: open the text that was counted"
             )
         info = CorpusInfo(request.name, backend.counted(request.counts, config), (), (), request)
         return (yield from start_run(backend, info, config))
@@ -275,8 +274,8 @@ def check_is_text(backend: Backend, path: Path) -> None:
         raise TokenizerFormatError(f"{path.name} is a studio document, not a text to train on: open it on its own")
     if found.is_tokenizer:
         raise TokenizerFormatError(
-            f"{path.name} is a tokenizer, not a text to train from: use it on the command line with "
-            f"{_system.program()} encode -t, and open a text here"
+            f"{path.name} is a tokenizer, not a text: open a text here, or use the tokenizer on the command line with "
+            f"{_system.program()} encode -t"
         )
 
 

@@ -196,7 +196,7 @@ class Changes:
             tokenizer = source.tokenizer
         found = Ready(source.name, changeable(tokenizer))
         if not found.kind.merges:
-            raise ConfigError(f"{source.name} has no merges: choose a tokenizer of byte-pair encoding")
+            raise ConfigError(f"{source.name} has no merges: choose a byte-pair-encoding tokenizer")
         return found
 
     def extend(self, ready: Ready, place: Place, vocab_size: int) -> None:
@@ -247,7 +247,7 @@ class Changes:
         if n_new or vocab_size == ready.vocab_size:
             said = (
                 f"{plural(n_new, 'merge')} added to the {number(ready.vocab_size)} tokens of {ready.name}: "
-                f"{_corpus_now(*found.n_tokens)} What each of them saves is its count in Merges."
+                f"{_corpus_now(*found.n_tokens)} In Merges, the count of each is what it saves."
             )
         else:
             said = f"No merge could be added to {ready.name}: {found.stop_reason}."

@@ -337,8 +337,8 @@ def _retrained(
     different = _first_difference(trainer.run_record, stored)
     if different is not None:
         notices.append(
-            f"“{stored.name}” was trained again from the words in the document, and from {merge_name(different)} on "
-            "it is not what the document says: a file that was changed, or another version of the program"
+            f"“{stored.name}” was trained again from the words in the document, and differs from the document from "
+            f"{merge_name(different)} on: the file was changed, or comes from another version of the program"
         )
     n_merges = min(growth.n_merges, stored.n_merges)
     position = RunPosition(n_merges, min(stored.step, n_merges), stored.target, growth.stop_reason, stored.was_run)

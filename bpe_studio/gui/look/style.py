@@ -8,7 +8,7 @@ of its own follows neither the palette nor the font of the application.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QGuiApplication, QIcon, QPainter, QPalette, QPen, QPixmap, QPolygonF
@@ -34,7 +34,15 @@ from PySide6.QtWidgets import (
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QStyleHintReturn
 
-_Primitive, _State, _Hint = QStyle.PrimitiveElement, QStyle.StateFlag, QStyle.StyleHint
+_Primitive = QStyle.PrimitiveElement
+_Control = QStyle.ControlElement
+_Complex = QStyle.ComplexControl
+_Part = QStyle.SubControl
+_State = QStyle.StateFlag
+_Hint = QStyle.StyleHint
+_Metric = QStyle.PixelMetric
+Widget: TypeAlias = QWidget | None
+Option: TypeAlias = QStyleOption | None
 PRIMARY = "is_primary"
 """The property of a tool button that is filled while it can be pressed; a push button is the default one."""
 _GREY = QColor(120, 128, 140)
@@ -42,22 +50,13 @@ _FILLED, _FILLED_OVER = QColor(92, 100, 111), QColor(108, 116, 128)
 _ROUND_PX = 5.0
 _LEAST_HANDLE_PX = 28
 _WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
-_Metric = QStyle.PixelMetric
 _SCALED = frozenset(
-    (
-        _Metric.PM_IndicatorWidth,
-        _Metric.PM_IndicatorHeight,
-        _Metric.PM_ExclusiveIndicatorWidth,
-        _Metric.PM_ExclusiveIndicatorHeight,
-        _Metric.PM_SmallIconSize,
-        _Metric.PM_ButtonIconSize,
-        _Metric.PM_ScrollBarExtent,
-        _Metric.PM_SliderThickness,
-        _Metric.PM_SliderLength,
-        _Metric.PM_TabBarScrollButtonWidth,
-    )
-)
-_LABELS = (QStyle.ControlElement.CE_PushButtonLabel, QStyle.ControlElement.CE_ToolButtonLabel)
+    getattr(_Metric, f"PM_{name}")
+    for name in ("IndicatorWidth", "IndicatorHeight", "ExclusiveIndicatorWidth", "ExclusiveIndicatorHeight",
+                 "SmallIconSize", "ButtonIconSize", "ScrollBarExtent", "SliderThickness", "SliderLength",
+                 "TabBarScrollButtonWidth")
+)  # fmt: skip
+_LABELS = (_Control.CE_PushButtonLabel, _Control.CE_ToolButtonLabel)
 _HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0}
 
 
@@ -102,32 +101,19 @@ class Style(QProxyStyle):
         return False
 
     def styleHint(
-        self,
-        hint: QStyle.StyleHint,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-        returned: QStyleHintReturn | None = None,
+        self, hint: _Hint, option: Option = None, widget: Widget = None, returned: QStyleHintReturn | None = None
     ) -> int:
         """Lists of combo boxes below them, and buttons of dialogs without icons."""
         own = _HINTS.get(hint)
         return super().styleHint(hint, option, widget, returned) if own is None else own
 
-    def pixelMetric(
-        self,
-        metric: QStyle.PixelMetric,
-        option: QStyleOption | None = None,
-        widget: QWidget | None = None,
-    ) -> int:
+    def pixelMetric(self, metric: _Metric, option: Option = None, widget: Widget = None) -> int:
         """Fusion's sizes; those of marks, icons and handles grow with the letters."""
         pixels = super().pixelMetric(metric, option, widget)
         return round(pixels * Style.scale) if Style.scale != 1.0 and metric in _SCALED else pixels
 
     def drawPrimitive(
-        self,
-        element: QStyle.PrimitiveElement,
-        option: QStyleOption,
-        painter: QPainter,
-        widget: QWidget | None = None,
+        self, element: _Primitive, option: QStyleOption, painter: QPainter, widget: Widget = None
     ) -> None:
         """Paint one of the elements that look different, or leave it to Fusion."""
         paint = _PAINTED.get(element)
@@ -139,13 +125,7 @@ class Style(QProxyStyle):
         paint(painter, option, widget)
         painter.restore()
 
-    def drawControl(
-        self,
-        element: QStyle.ControlElement,
-        option: QStyleOption,
-        painter: QPainter,
-        widget: QWidget | None = None,
-    ) -> None:
+    def drawControl(self, element: _Control, option: QStyleOption, painter: QPainter, widget: Widget = None) -> None:
         """Write on the filled button in white; all else is Fusion's."""
         if element in _LABELS and _is_filled(option, widget):
             palette = option.palette
@@ -156,29 +136,23 @@ class Style(QProxyStyle):
         super().drawControl(element, option, painter, widget)
 
     def drawComplexControl(
-        self,
-        control: QStyle.ComplexControl,
-        option: QStyleOptionComplex,
-        painter: QPainter,
-        widget: QWidget | None = None,
+        self, control: _Complex, option: QStyleOptionComplex, painter: QPainter, widget: Widget = None
     ) -> None:
         """Paint a scroll bar, a spin box or a combo box; others are composed of primitives."""
-        if control == QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
+        if control == _Complex.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
             self._draw_scroll_bar(option, painter, widget)
-        elif control == QStyle.ComplexControl.CC_SpinBox and isinstance(option, QStyleOptionSpinBox):
+        elif control == _Complex.CC_SpinBox and isinstance(option, QStyleOptionSpinBox):
             self._draw_spin_box(option, painter, widget)
-        elif control == QStyle.ComplexControl.CC_ComboBox and isinstance(option, QStyleOptionComboBox):
+        elif control == _Complex.CC_ComboBox and isinstance(option, QStyleOptionComboBox):
             self._draw_combo_box(option, painter, widget)
         else:
             super().drawComplexControl(control, option, painter, widget)
 
-    def _draw_scroll_bar(self, option: QStyleOptionSlider, painter: QPainter, widget: QWidget | None) -> None:
-        handle = self.subControlRect(
-            QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, widget
-        )
+    def _draw_scroll_bar(self, option: QStyleOptionSlider, painter: QPainter, widget: Widget) -> None:
+        handle = self.subControlRect(_Complex.CC_ScrollBar, option, _Part.SC_ScrollBarSlider, widget)
         across = handle.width() if option.orientation == Qt.Orientation.Vertical else handle.height()
         edge = across / 4
-        is_held = bool(option.activeSubControls & QStyle.SubControl.SC_ScrollBarSlider)
+        is_held = bool(option.activeSubControls & _Part.SC_ScrollBarSlider)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -186,15 +160,15 @@ class Style(QProxyStyle):
         painter.drawRoundedRect(QRectF(handle).adjusted(edge, edge, -edge, -edge), 3, 3)
         painter.restore()
 
-    def _draw_spin_box(self, option: QStyleOptionSpinBox, painter: QPainter, widget: QWidget | None) -> None:
-        control = QStyle.ComplexControl.CC_SpinBox
+    def _draw_spin_box(self, option: QStyleOptionSpinBox, painter: QPainter, widget: Widget) -> None:
+        control = _Complex.CC_SpinBox
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if option.frame:
             _paint_field(painter, option, widget)
         for part, turns, enabled in (
-            (QStyle.SubControl.SC_SpinBoxUp, 2, option.stepEnabled & option.stepEnabled.StepUpEnabled),
-            (QStyle.SubControl.SC_SpinBoxDown, 0, option.stepEnabled & option.stepEnabled.StepDownEnabled),
+            (_Part.SC_SpinBoxUp, 2, option.stepEnabled & option.stepEnabled.StepUpEnabled),
+            (_Part.SC_SpinBoxDown, 0, option.stepEnabled & option.stepEnabled.StepDownEnabled),
         ):
             rect = QRectF(self.subControlRect(control, option, part, widget))
             if option.activeSubControls & part and enabled:
@@ -202,8 +176,8 @@ class Style(QProxyStyle):
             _paint_arrow(painter, rect, option.palette, turns, is_on=bool(enabled))
         painter.restore()
 
-    def _draw_combo_box(self, option: QStyleOptionComboBox, painter: QPainter, widget: QWidget | None) -> None:
-        control, arrow = QStyle.ComplexControl.CC_ComboBox, QStyle.SubControl.SC_ComboBoxArrow
+    def _draw_combo_box(self, option: QStyleOptionComboBox, painter: QPainter, widget: Widget) -> None:
+        control, arrow = _Complex.CC_ComboBox, _Part.SC_ComboBoxArrow
         rect = QRectF(self.subControlRect(control, option, arrow, widget))
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -213,14 +187,10 @@ class Style(QProxyStyle):
         painter.restore()
 
     def subControlRect(
-        self,
-        control: QStyle.ComplexControl,
-        option: QStyleOptionComplex,
-        part: QStyle.SubControl,
-        widget: QWidget | None = None,
+        self, control: _Complex, option: QStyleOptionComplex, part: _Part, widget: Widget = None
     ) -> QRect:
         """Where a part of a control is: a scroll bar is all groove."""
-        if control != QStyle.ComplexControl.CC_ScrollBar or not isinstance(option, QStyleOptionSlider):
+        if control != _Complex.CC_ScrollBar or not isinstance(option, QStyleOptionSlider):
             return super().subControlRect(control, option, part, widget)  # type: ignore[arg-type]  # None is accepted
         is_across = option.orientation == Qt.Orientation.Horizontal
         whole = option.rect
@@ -234,10 +204,10 @@ class Style(QProxyStyle):
             option.minimum, option.maximum, option.sliderPosition, length - handle, option.upsideDown
         )
         begin, end = {
-            QStyle.SubControl.SC_ScrollBarSlider: (start, start + handle),
-            QStyle.SubControl.SC_ScrollBarSubPage: (0, start),
-            QStyle.SubControl.SC_ScrollBarAddPage: (start + handle, length),
-            QStyle.SubControl.SC_ScrollBarGroove: (0, length),
+            _Part.SC_ScrollBarSlider: (start, start + handle),
+            _Part.SC_ScrollBarSubPage: (0, start),
+            _Part.SC_ScrollBarAddPage: (start + handle, length),
+            _Part.SC_ScrollBarGroove: (0, length),
         }.get(part, (0, 0))
         if begin == end:
             return QRect()
@@ -265,7 +235,7 @@ def _outline(painter: QPainter, rect: QRect, edge: QColor, fill: QColor | Qt.Bru
     painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), round_px, round_px)
 
 
-def _is_filled(option: QStyleOption, widget: QWidget | None) -> bool:
+def _is_filled(option: QStyleOption, widget: Widget) -> bool:
     """Whether it is what one does next: the button that Enter presses, or a tool button with the property."""
     if not _is_on(option):
         return False
@@ -281,7 +251,7 @@ def _in_white(picture: QPixmap) -> QPixmap:
     return picture
 
 
-def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     state = option.state
     is_on, is_over = _is_on(option), bool(state & _State.State_MouseOver)
     if _is_filled(option, widget):
@@ -294,7 +264,7 @@ def _paint_button(painter: QPainter, option: QStyleOption, widget: QWidget | Non
     _outline(painter, option.rect, _grey(1.0 if has_keys else 0.65 if is_on else 0.3), fill, _ROUND_PX)
 
 
-def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     state = option.state
     if not state & _State.State_AutoRaise:
         _paint_button(painter, option, widget)
@@ -304,22 +274,22 @@ def _paint_tool_button(painter: QPainter, option: QStyleOption, widget: QWidget 
         painter.drawRoundedRect(QRectF(option.rect), 4, 4)
 
 
-def _paint_field(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_field(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     painter.fillRect(QRectF(option.rect).adjusted(1, 1, -1, -1), option.palette.color(QPalette.ColorRole.Base))
     _paint_field_edge(painter, option, widget)
 
 
-def _paint_field_edge(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_field_edge(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     has_keys = bool(option.state & _State.State_HasFocus)
     edge = _grey(1.0 if has_keys else 0.85 if _is_on(option) else 0.3)
     _outline(painter, option.rect, edge, Qt.BrushStyle.NoBrush, 3)
 
 
-def _paint_frame(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_frame(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     _outline(painter, option.rect, _grey(0.65), Qt.BrushStyle.NoBrush, 0)
 
 
-def _paint_check_box(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_check_box(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     ink = _paint_indicator(painter, option, 3)
     rect, state = QRectF(option.rect), option.state
     painter.setPen(QPen(ink, max(1.6, rect.width() / 8), c=Qt.PenCapStyle.RoundCap, j=Qt.PenJoinStyle.RoundJoin))
@@ -334,7 +304,7 @@ def _paint_check_box(painter: QPainter, option: QStyleOption, widget: QWidget | 
     )
 
 
-def _paint_radio_button(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_radio_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     ink = _paint_indicator(painter, option, option.rect.width() / 2)
     if option.state & _State.State_On:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -353,21 +323,21 @@ def _paint_indicator(painter: QPainter, option: QStyleOption, round_px: float) -
     return option.palette.color(QPalette.ColorRole.Text)
 
 
-def _paint_card(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_card(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     """The ground of a menu or a tooltip."""
     is_round = widget is None or widget.testAttribute(Qt.WidgetAttribute.WA_TranslucentBackground)
     role = QPalette.ColorRole.Base if isinstance(widget, QMenu) else QPalette.ColorRole.ToolTipBase
     _outline(painter, option.rect, _grey(0.65), option.palette.color(role), 7 if is_round else 0)
 
 
-def _paint_nothing(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+def _paint_nothing(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
     pass
 
 
-def _paint_arrow_of(turns: int) -> Callable[[QPainter, QStyleOption, QWidget | None], None]:
+def _paint_arrow_of(turns: int) -> Callable[[QPainter, QStyleOption, Widget], None]:
     """What paints an arrow that points down, turned to the right by so many right angles."""
 
-    def paint(painter: QPainter, option: QStyleOption, widget: QWidget | None) -> None:
+    def paint(painter: QPainter, option: QStyleOption, widget: Widget) -> None:
         if isinstance(widget, QToolButton) and widget.text().endswith("…"):
             return  # the ellipsis says that more follows
         _paint_arrow(painter, QRectF(option.rect), option.palette, turns, is_on=_is_on(option))
@@ -391,7 +361,7 @@ def _is_on(option: QStyleOption) -> bool:
     return bool(option.state & _State.State_Enabled)
 
 
-_PAINTED: dict[QStyle.PrimitiveElement, Callable[[QPainter, QStyleOption, QWidget | None], None]] = {
+_PAINTED: dict[_Primitive, Callable[[QPainter, QStyleOption, Widget], None]] = {
     _Primitive.PE_PanelButtonCommand: _paint_button,
     _Primitive.PE_PanelButtonTool: _paint_tool_button,
     _Primitive.PE_FrameButtonTool: _paint_nothing,

@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 
-from bpe_studio.engine.kernels import loader
 from bpe_studio.errors import SaveError
 
 BAR_WIDTH = 24
@@ -148,6 +147,8 @@ class ProgressBar:
             total: how much there is; 0 if unknown.
             note: additional text, such as a count.
         """
+        from bpe_studio.engine.kernels import loader  # a fresh checkout has no packages for it
+
         note = note or ("compiling for this computer, the first time only" if loader.is_compiling() else "")
         now = time.monotonic()
         if not self._is_shown or now - self._drawn_at < REDRAW_S:

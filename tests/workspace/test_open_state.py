@@ -74,7 +74,7 @@ def test_the_step_stays_within_what_is_learned(state, heard):
     state.put(entry_of(RunPosition(9, 4, 20)))
     state.set_step(50)
     state.set_step(9)
-    assert state.step == 9 and heard == ["step_changed"]
+    assert state.step == 9 and heard == ["step_changing", "step_changed"]
     state.set_step(-3)
     assert state.step == 0
 

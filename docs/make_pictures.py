@@ -21,7 +21,7 @@ sys.path.insert(0, str(FOLDER.parent))
 
 from PIL import Image
 from PySide6.QtCore import QEventLoop, QSettings, QSize, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.app import make_application
@@ -79,10 +79,10 @@ def learn(hand: Hand, merges: int = 0) -> None:
         rest(hand)
 
 
-def save(hand: Hand, name: str) -> None:
-    """Save the window as a picture of this folder."""
+def save(hand: Hand, name: str, shown: QWidget | None = None) -> None:
+    """Save the window, or another one, as a picture of this folder."""
     path = FOLDER / f"{name}.png"
-    hand.window.grab().save(str(path))
+    (shown or hand.window).grab().save(str(path))
     with Image.open(path) as image:
         few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)  # a palette takes a third of the room
     few.save(path, optimize=True)
@@ -131,6 +131,22 @@ def game() -> None:
     hand.key(Qt.Key.Key_1)
     rest(hand)
     save(hand, "teaching-game")
+    hand.window.close()
+
+
+def presenting() -> None:
+    """A Persian text in a presentation."""
+    hand = window()
+    hand.window.workspace.opener.open_sample("persian")
+    rest(hand)
+    hand.window.workspace.set_typed_text(PERSIAN)
+    learn(hand, 60)
+    hand.window.present()
+    shown = hand.window.presentation
+    shown.setWindowState(Qt.WindowState.WindowNoState)
+    shown.resize(1280, 720)
+    rest(hand)
+    save(hand, "teaching-present", shown)
     hand.window.close()
 
 
@@ -188,6 +204,7 @@ def main() -> None:
         whole()
         lesson()
         game()
+        presenting()
         exploring()
         for text in sys.argv[1:2]:
             sizes(Path(text))

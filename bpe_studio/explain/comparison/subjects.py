@@ -50,7 +50,8 @@ class LiveTexts:
             segmenter = run.new_segmenter()
             live = EditableText(segmenter)
             self._lives[id(run.columns)] = segmenter, live
-        live.set_text(text)
+        if live.text != text:
+            live.set_text(text)
         return live
 
 

@@ -90,7 +90,7 @@ def name_of(path: str | os.PathLike[str]) -> str:
     if hub.is_address(path):
         return hub.repository_of(path)
     place = Path(path).absolute()
-    kept = _kept_as(place)
+    kept = kept_as(place)
     if kept is not None:
         return _RANKS_BY_FILE.get(kept.name) or _repository_in(kept)
     return place.parent.name if place.name in _USUAL_NAMES and place.parent.name else place.name
@@ -107,7 +107,7 @@ def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
     try:
         yield
     except TokenizerFormatError as error:
-        kept = _kept_as(Path(place).absolute())
+        kept = kept_as(Path(place).absolute())
         if kept is None:
             raise
         name = os.fspath(path) if hub.is_address(path) else name_of(path)
@@ -117,7 +117,7 @@ def named(path: str | os.PathLike[str], place: str) -> Iterator[None]:
         ) from None
 
 
-def _kept_as(place: Path) -> Path | None:
+def kept_as(place: Path) -> Path | None:
     """What a cache keeps with a file or folder in it: the folder of a repository, or a file of ranks."""
     if place.name in _RANKS_BY_FILE:
         return place

@@ -98,12 +98,13 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
             case "subword-nmt":
                 return _of_codes(lines_of(file), file)
             case "tiktoken":
-                ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), file, split)
+                name = known.name_of(file)
+                ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), name, split)
                 tokenizer = _of_ranks(ranked)
                 if is_guess:
                     tokenizer.guessed_split = ranked.split
                     tokenizer.notices = (
-                        f"{os.path.basename(file)} does not say how text is split: {ranked.split} is used, which "
+                        f"{name} does not say how text is split: {ranked.split} is used, which "
                         "divides the fewest of its tokens; --split NAME uses another",
                     )
                 return tokenizer

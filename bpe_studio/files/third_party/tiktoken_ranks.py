@@ -6,7 +6,6 @@ the name may say the split; otherwise it is guessed from the tokens, and the tok
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -57,12 +56,12 @@ _BY_NAME = (
 )
 
 
-def ranked(lines: Sequence[str], path: str, split: str | None) -> tuple[RankedTokens, bool]:
+def ranked(lines: Sequence[str], name: str, split: str | None) -> tuple[RankedTokens, bool]:
     """The tokens of the lines of a file, and whether their split is a guess.
 
     Args:
         lines: the lines.
-        path: the file, whose name may say the split.
+        name: what the file is called, which may say the split.
         split: how a text is split; `None` to find out.
 
     Raises:
@@ -74,8 +73,7 @@ def ranked(lines: Sequence[str], path: str, split: str | None) -> tuple[RankedTo
     reserved = set(range(max([*names, *special_ids.values()]) + 1)) - names.keys() - set(special_ids.values())
     special_ids |= {f"<|reserved_{number}|>": number for number in sorted(reserved)}
     special_ids = dict(sorted(special_ids.items(), key=lambda item: item[1]))
-    file = os.path.basename(path)
-    named = next((named for name, named in _BY_NAME if re.search(name, file.lower())), "")
+    named = next((named for part, named in _BY_NAME if re.search(part, name.lower())), "")
     found = split or published.split or named or split_of(name for name in names.values() if len(name) > 1)
     try:
         compile_split(found)

@@ -26,7 +26,7 @@ MOST_KEPT = 2_000
 FEWEST_LINES, MOST_LINES = 6, 14
 """The height of the editor."""
 PRESETS = {
-    "textbook": ("Characters and words", "Fits a few words: you can follow each merge by hand"),
+    "textbook": ("Characters and words", "Fits a few lines: you can follow each merge by hand"),
     "gpt2": ("Bytes, as in GPT-2", "Fits longer texts, in any language"),
 }
 """How a typed text can be cut: the preset, what it is called, and when it fits."""

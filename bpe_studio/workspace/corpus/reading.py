@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from bpe_studio import _system
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.files.text.reading import LENIENT_READING, Reading
+from bpe_studio.files.third_party.known import name_of
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import LOCATE_FIRST, has_text
 from bpe_studio.workspace.excerpt import beginning_of
@@ -168,7 +169,7 @@ def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
 
 def request_of_files(paths: tuple[Path, ...], reading: Reading = LENIENT_READING) -> OpeningRequest:
     """The request for one or more files, which form one corpus."""
-    name = paths[0].name or str(paths[0])
+    name = name_of(paths[0]) or str(paths[0])
     if len(paths) > 1:
         name += f" and {len(paths) - 1} more"
     return OpeningRequest(name, paths, reading)

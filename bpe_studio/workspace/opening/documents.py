@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SourceError, TokenizerFormatError, TrainingError
 from bpe_studio.explain.wording import merge_name
+from bpe_studio.files.third_party.known import kept_as
 from bpe_studio.workspace.corpus.embedded_text import (
     save_with_text,
     text_in_words,
@@ -106,7 +107,7 @@ def open_request(
                 if len(request.paths) == 1
                 else f"{path.name} is a studio document: open it on its own, without other files"
             )
-    if found is not None and found.is_tokenizer:
+    if found is not None and (found.is_tokenizer or kept_as(request.paths[0].absolute()) is not None):
         session = yield from open_tokenizer(backend, request.paths[0], config, asks_split=asks_split)
         if isinstance(session, SplitQuestion):
             return session

@@ -52,6 +52,7 @@ def test_what_the_caches_hold_comes_first_and_is_opened_without_a_network(caches
     assert not any(each.is_kept or each.name == "GPT-2" for each in others)
     assert bpe.load(first.place).encode("hugs").ids and bpe.load(second.place).encode('!"').ids == [2]
     assert (name_of(first.place), name_of(second.place)) == ("openai-community/gpt2", "o200k_base")
+    assert not bpe.load(second.place).notices, "the encoding is known, and so is its split"
 
 
 def test_a_damaged_cache_is_told_with_what_to_remove(caches: Path) -> None:

@@ -62,3 +62,12 @@ def test_one_that_cannot_be_fetched_is_told_and_what_is_open_stays(qtbot, worksp
     assert "download its tokenizer.json from http://127.0.0.1:9/someone/gpt2" in workspace.failure.message
     workspace.leave_failure()
     assert workspace.run is run
+
+
+def test_damaged_ranks_in_the_cache_of_tiktoken_are_told_by_name(qtbot, workspace, tmp_path):
+    ranks = tmp_path / "fb374d419588a4632f3f557e76b4b70aebbca790"
+    ranks.write_bytes(b"\0\xff")
+    workspace.opener.open_files([ranks])
+    qtbot.waitUntil(lambda: workspace.state is State.failed)
+    said = workspace.failure.message
+    assert said.startswith("o200k_base ") and f"remove {ranks}" in said and workspace.failure.what == "Open o200k_base"

@@ -5,6 +5,7 @@ from __future__ import annotations
 SYNONYMS = {
     "file.open": "load import read corpus file text dataset json csv parquet",
     "file.open_address": "url http s3 folder dataset download",
+    "file.look_at_tokenizer": "open load gpt llama qwen gemma mistral hugging face hub tiktoken published",
     "file.paste": "clipboard insert text",
     "file.locate_text": "find source missing",
     "file.save_tokenizer": "export write huggingface tiktoken sentencepiece gpt2 minbpe vocab json format",

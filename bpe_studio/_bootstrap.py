@@ -153,12 +153,12 @@ def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
         return []
     if needed:
         raise SetupError(
-            f"BPE Studio needs packages of the system that are missing here; to add them, run this line, and then the "
-            f"same command again ({_system.program()} train --help works without Qt's libraries):\n  "
+            f"BPE Studio needs system packages that are missing. To install them, run this line, then run the same "
+            f"command again ({_system.program()} train --help works without Qt's libraries):\n  "
             + _system.apt_line(packages)
         )
     say(
-        "Some scripts will show as empty boxes, because fonts are missing; this adds them:\n  "
+        "Some scripts will show as empty boxes, because fonts are missing; this installs them:\n  "
         + _system.apt_line(fonts)
     )
     return fonts
@@ -177,7 +177,7 @@ def _read_stamp() -> dict[str, Any]:
 
 
 def _make_venv(python: str) -> None:
-    say(f"Making a virtual environment in {VENV}")
+    say(f"Creating a virtual environment in {VENV}")
     if subprocess.run([python, "-m", "venv", "--clear", str(VENV)], stdout=subprocess.DEVNULL).returncode:
         raise SetupError(
             f"The virtual environment {VENV} could not be created: check that the disk has room and that you can "
@@ -209,7 +209,7 @@ def _answers(python: str | Path, code: str) -> bool:
 
 def _install(*, tests: bool) -> None:
     """Installs the project and its dependencies into the environment."""
-    say("Installing all that is needed; the first time this fetches some 500 MB")
+    say("Installing the required packages; the first time, this downloads about 500 MB")
     command = [str(_venv_python()), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     command += ["--retries", "2", "-e", f"{ROOT}[test]" if tests else str(ROOT)]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:

@@ -141,6 +141,6 @@ def _sentence(error: Exception) -> str:
         return f"{where}{error.strerror or error}; check the name, the permissions and the free space on the disk"
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
     return (
-        f"Something unexpected went wrong ({what}); please report it with what "
-        "BPE_STUDIO_TRACEBACK=1 before the command shows"
+        f"Something unexpected went wrong ({what}); please set BPE_STUDIO_TRACEBACK=1, run the command again and "
+        "report what it prints"
     )

@@ -488,7 +488,7 @@ class Run:
             if total > MAX_TOKEN_CHARACTERS:
                 raise VocabularyError(
                     f"The first {len(lengths):,} tokens together are longer than {MAX_TOKEN_CHARACTERS:,} characters, "
-                    "the most that a tokenizer may have: train fewer merges, or with a split that cuts the text smaller"
+                    "the limit for a tokenizer: train fewer merges, or choose a split with shorter words"
                 )
 
     def check_step(self, step: int) -> None:

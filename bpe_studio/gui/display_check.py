@@ -48,7 +48,7 @@ def check_display() -> None:
     lacking = lacking_x11 if has_x11 else lacking_wayland
     raise DisplayError(
         "The window cannot open here, because system libraries that Qt needs are missing "
-        f"({', '.join(sorted(lacking))}); on Debian or Ubuntu this adds them: "
+        f"({', '.join(sorted(lacking))}); on Debian or Ubuntu this installs them: "
         f"{_system.apt_line(sorted(set(lacking.values())))}; without them, {ways}"
     )
 

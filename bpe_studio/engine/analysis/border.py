@@ -189,7 +189,7 @@ def why_border(
     if border is None:
         raise VocabularyError(
             f"No two symbols meet at place {position:g} of the text; "
-            "give the place of a border between two of its tokens, as the offsets of `encode` have it"
+            "give a place between two of its tokens, from the offsets of `encode`"
         )
     if border.is_of_split:
         return Border(step, n_merges, BorderKind.split)

@@ -149,8 +149,8 @@ class FastCounting:
             yield from self._hand_over(rest)
         if self._block.size > MOST_BLOCK_BYTES:
             raise CorpusError(
-                f"The split finds no place to cut {self._block.size:,} bytes of text at; train on less text, or "
-                "with another split"
+                f"The split found no boundary in {self._block.size:,} bytes of text; train on less text, or with "
+                "another split"
             )
 
     def _end_document(self) -> None:

@@ -270,7 +270,7 @@ def _cut(length: int, most: int, options: BatchOptions) -> list[tuple[int, int]]
     if not most:
         return [(0, 0), (0, length)]
     if options.stride >= most:
-        raise ConfigError(f"The stride {options.stride} leaves nothing of a text of {most} tokens: make it smaller")
+        raise ConfigError(f"The stride {options.stride} is too large for a text of {most} tokens: make it smaller")
     firsts = range(0, max(1, length - options.stride), most - options.stride)
     parts = [(first, min(first + most, length)) for first in firsts]
     return [(length - stop, length - start) for start, stop in parts] if options.truncation_side == "left" else parts

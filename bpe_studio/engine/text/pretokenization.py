@@ -111,8 +111,7 @@ def takes_too_long(pattern: str) -> PatternError:
     """The error of an expression that takes too long."""
     return PatternError(
         f"The regular expression {pattern!r} took too long: more than {MATCH_TIMEOUT_S:g} seconds on one match, or far "
-        "more than others on the whole text; it probably repeats a repetition, such as (a+)+, or looks far ahead at "
-        "each place, so write it without that"
+        "more than others on the whole text; avoid nested repetitions, such as (a+)+, and long look-aheads"
     )
 
 

@@ -219,7 +219,7 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
         raise TrainingError(f"{of} would make a token that already exists; leave it out")
     if not is_piece(run, (left, right)):
         raise TrainingError(
-            f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, and the "
-            "sentencepiece split has no such pieces; leave it out, or choose another split"
+            f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, which the "
+            "sentencepiece split does not allow; leave it out, or choose another split"
         )
     return left, right

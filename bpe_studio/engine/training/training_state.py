@@ -180,7 +180,7 @@ class TrainingState:
         elif len(b.texts) > _MAX_TEXT_BYTES:
             raise TrainingError(
                 f"After {b.numbers[k.N_MERGES]:,} merges the tokens together are longer than {_MAX_TEXT_BYTES:,} bytes "
-                "(the text repeats long passages): train fewer merges, or with a split that cuts the text smaller"
+                "(the text repeats long passages): train fewer merges, or choose a split with shorter words"
             )
         else:
             self._enlarge("texts")

@@ -181,7 +181,7 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
             except TimeoutError:
                 raise PatternError(
                     f"The regular expression {pattern.pattern!r} takes too long on this text; "
-                    "it probably repeats a repetition, such as (a+)+, so write it without"
+                    "avoid nested repetitions, such as (a+)+"
                 ) from None
         else:
             pieces.extend(pre_tokens(part, config.split))

@@ -61,7 +61,7 @@ def test_a_text_is_given_up_with_the_sentence_of_training(way: str, split: str) 
     _run(split)
     with pytest.MonkeyPatch.context() as patch:
         _limit_time(patch, 0.02)  # which has to pass
-        with pytest.raises(bpe.PatternError, match=r"took too long: .* on the whole text; .* write it without that"):
+        with pytest.raises(bpe.PatternError, match=r"took too long: .* on the whole text"):
             WAYS[way](split, SLOW)
     WAYS[way](split, "abab" * 10)
 

@@ -54,7 +54,6 @@ class Difference:
     Attributes:
         sides: the two, at the steps at which they are compared.
         own: the tokens that only one of them has.
-        n_common: how many tokens of A the other has too.
         found: the difference of two runs; None with a tokenizer.
         settings: the differences of the settings and overrides of two runs.
         divergence: where and why two runs diverge, in words; None if they do not.
@@ -62,7 +61,6 @@ class Difference:
 
     sides: tuple[Subject, Subject]
     own: tuple[OwnTokens, OwnTokens]
-    n_common: int
     found: RunDifference | None = None
     settings: tuple[SettingDifference, ...] = ()
     divergence: DivergenceWording | None = None
@@ -106,7 +104,7 @@ def compare(a: Subject, b: Subject) -> Difference:
         divergence = explain_divergence(a.run, b.run, found)
         if divergence is not None:
             words = describe_divergence(divergence, (a.run, b.run), (_begun(a), _begun(b)))
-    return Difference((a, b), (own[0], own[1]), found.n_common, found, what_differs(a, b), words)
+    return Difference((a, b), (own[0], own[1]), found, what_differs(a, b), words)
 
 
 def _by_content(a: Subject, b: Subject) -> Difference:
@@ -116,7 +114,7 @@ def _by_content(a: Subject, b: Subject) -> Difference:
         there = {content for _, content in other}
         found = [token for token, content in mine if content not in there]
         own.append(_own_tokens(side, found, len(mine) - len(found)))
-    return Difference((a, b), (own[0], own[1]), own[0].n_all - len(own[0].tokens))
+    return Difference((a, b), (own[0], own[1]))
 
 
 def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTokens:
@@ -161,14 +159,6 @@ def cost_words(difference: Difference) -> str:
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
     tokens = plural(abs(more), f"{words} corpus token")
     return f"A needs {tokens} than B ({sign}{share})"
-
-
-def shares_words(difference: Difference) -> str:
-    """How many tokens only one has and both have: "2 only in A, 2 only in B, 40 in both (of 42)"."""
-    n_a, n_b = (len(own.tokens) for own in difference.own)
-    sizes = [number(own.n_all) for own in difference.own]
-    of = f"of {sizes[0]}" if sizes[0] == sizes[1] else f"of {sizes[0]} and {sizes[1]}"
-    return f"{number(n_a)} only in A, {number(n_b)} only in B, {number(difference.n_common)} in both ({of})"
 
 
 def facts(difference: Difference) -> tuple[SettingDifference, ...]:

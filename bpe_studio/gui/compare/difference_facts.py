@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QObject, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
-from bpe_studio.explain.comparison.difference import VOCABULARY, Difference, cost_words, facts, shares_words
+from bpe_studio.explain.comparison.difference import VOCABULARY, Difference, cost_words, facts
 from bpe_studio.explain.wording import merge_name, number
 from bpe_studio.gui.tables.model import Column, Index, TableModel
 from bpe_studio.gui.tables.view import CompactTable
@@ -57,7 +57,7 @@ class FactsModel(TableModel):
 
 
 class DifferenceFacts(QWidget):
-    """The first difference, two sentences, and the table.
+    """The first difference, what it costs, and the table.
 
     Signals:
         divergence_chosen: int, the rank of the first merge that differs.
@@ -79,12 +79,11 @@ class DifferenceFacts(QWidget):
         self.first.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.same = named(Note("", "plain", self), "difference.same", "")
         self.cost = named(Note("", "plain", self), "difference.cost", "", "Tokens of the corpus; relative to B")
-        self.shares = named(Note("", "plain", self), "difference.shares", "", "Tokens of each vocabulary")
         self.model = FactsModel(self)
         self.table = named(CompactTable(self), "difference.facts", "What A and B are, and the settings that differ")
         self.table.setModel(self.model)
         self.table.fit_columns()
-        column(self.first, self.same, self.cost, self.shares, (self.table, 1), parent=self, spacing=6)
+        column(self.first, self.same, self.cost, (self.table, 1), parent=self, spacing=6)
         self.setMinimumWidth(150)
         self.first.clicked.connect(self._on_first)
         self.table.link_chosen.connect(self._on_link_chosen)
@@ -101,7 +100,6 @@ class DifferenceFacts(QWidget):
             self.same.set_message(f"No merge differs up to step {number(min(found.step_a, found.step_b))}")
         self.cost.set_message("" if difference is None else cost_words(difference))
         self.cost.setVisible(found is not None)
-        self.shares.set_message("" if difference is None else shares_words(difference))
         self.model.show(() if difference is None else (*facts(difference), *difference.settings))
 
     @Slot()

@@ -189,13 +189,13 @@ class DifferencePage(Panel):
             return
         self._shown = difference
         self._body.setVisible(difference is not None)
-        runs = difference is not None and difference.found is not None
-        self.curve.setVisible(runs)
+        diverge = difference is not None and difference.rank is not None
+        self.curve.setVisible(diverge)
         self.facts.show_difference(difference)
         self.curve.show_difference(None if difference is None else difference.found)
         sides = () if difference is None else [side.run for side in difference.sides if side.run is not None]
         pair = (sides[0], sides[1]) if len(sides) == 2 else None
-        self.why.setVisible(runs)
+        self.why.setVisible(diverge)
         self.why.show_words(None if difference is None else difference.divergence, pair)
         for view, own in zip(self.own, (None, None) if difference is None else difference.own, strict=True):
             view.show_tokens(own)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.lessons.question import LessonQuestion
@@ -70,9 +70,7 @@ class LessonPanel(QWidget):
         self.again = self._button("Try &again", "lesson.again", "Prepares this step again")
         self.question = LessonQuestion(self)
         self.back = self._button("&Back", "lesson.back", "Goes to the previous step (Ctrl+PgUp)")
-        self.place = named(QToolButton(self), "lesson.place", "", "Goes to any step of the lesson")
-        self.place.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.place.setAutoRaise(True)
+        self.place = named(QPushButton(self, flat=True), "lesson.place", "", "Goes to any step of the lesson")
         self.steps = named(QMenu(self.place), "lesson.steps")
         self.place.setMenu(self.steps)
         self.next = self._button("&Next", "lesson.next", "")

@@ -212,7 +212,7 @@ class Presentation(QWidget):
 
     def _say(self, *parts: str | Chips) -> None:
         workspace = self._workspace
-        most = max(workspace.target, workspace.n_merges)
+        most = workspace.n_merges if workspace.stop_reason else max(workspace.target, workspace.n_merges)
         self.next.show_parts(*parts, step=f"{number(workspace.step)} of {number(most)} merges")
 
     def _say_pair(self, run: Run, left: int, right: int, count: int, before: str = "Next") -> None:

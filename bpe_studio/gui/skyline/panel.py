@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
@@ -70,12 +70,10 @@ class SkylinePanel(Panel):
         self.readout.explain(READOUT_TIP)
         self.view = named(SkylineView(), "skyline.view", "Skyline of the typed text")
         self.menu_button = named(
-            QToolButton(), "skyline.menu", "Zoom and pictures of the skyline",
+            QPushButton(flat=True), "skyline.menu", "Zoom and pictures of the skyline",
             "The zoom of the skyline (Ctrl+wheel); zooms, or saves the skyline as a picture",
         )  # fmt: skip
-        self.menu_button.setAutoRaise(True)
         self.menu_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(self.menu_button)
         self.zoom_in = named(QAction("Zoom in", menu), "skyline.zoom_in")
         self.zoom_out = named(QAction("Zoom out", menu), "skyline.zoom_out")

@@ -1,7 +1,7 @@
 """The layer below the tokens of the typed text: their ids or their bytes, in small figures.
 
 `GappedLayout` leaves room for it below each line; `paint_labels` paints it. Labels that would overlap are painted in
-two rows; one that has no room in either is left out, and the tooltip of its token has it.
+two rows; a dot stands for one that has no room in either, and the tooltip of its token has it.
 """
 
 from __future__ import annotations
@@ -99,10 +99,33 @@ def paint_labels(
                 continue
             done.add(fragment.token)
             text = label_of(fragment.token)
-            width = metrics.horizontalAdvance(text)
-            left = max(0.0, min((fragment.left + fragment.right - width) / 2, room - width))
-            row = next((row for row, end in enumerate(ends) if end + APART_PX <= left), None)
-            if row is not None:
-                ends[row] = left + width
-                top = shape.top + shape.height + row * metrics.height()
-                painter.drawText(QPointF(left, top + metrics.ascent()), text)
+            width, middle = metrics.horizontalAdvance(text), (fragment.left + fragment.right) / 2
+            top = shape.top + shape.height
+            place = take_place(ends, middle, width, room)
+            if place is None:
+                painter.fillRect(QRectF(middle - 1, top, 2, 2), painter.pen().color())
+            else:
+                left, row = place
+                painter.drawText(QPointF(left, top + row * metrics.height() + metrics.ascent()), text)
+
+
+def take_place(ends: list[float], middle: float, width: float, room: float) -> tuple[float, int] | None:
+    """Where a label begins, and its row: below the middle of its token, or up to half its width to the right of that.
+
+    Args:
+        ends: where the last label of each row ends; changed.
+        middle: of the token.
+        width: of the label.
+        room: the width in which labels are painted.
+
+    Returns:
+        None where there is no room.
+    """
+    wanted = max(0.0, min(middle - width / 2, room - width))
+    starts = [max(wanted, end + APART_PX) for end in ends]
+    left = min(starts)
+    if left > wanted + width / 2 or (left > wanted and left + width > room):
+        return None
+    row = starts.index(left)
+    ends[row] = left + width
+    return left, row

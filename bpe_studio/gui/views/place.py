@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QStackedWidget,
     QTabBar,
     QToolButton,
@@ -67,7 +68,8 @@ class Place(FollowsLook, QWidget):
         self._panels = panels
         self._away: dict[str, QWidget] = {}
         self._front = keys[0]
-        self._room_for_items = row(spacing=TIGHT_PX)
+        self._items_place = QWidget()
+        self._room_for_items = row(spacing=TIGHT_PX, parent=self._items_place)
         self._items: QWidget | None = None
         self._pages = QStackedWidget()
         self._build(is_drawer)
@@ -105,11 +107,11 @@ class Place(FollowsLook, QWidget):
             )  # fmt: skip
             self.close_button.clicked.connect(self.maximize_requested)
         names: QWidget = self.title if self.title is not None else self.tabs  # type: ignore[assignment]
+        names.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self.head = QWidget()
-        row(
-            names, GROUP_PX, (self._room_for_items, 1), TIGHT_PX, self.fold, self.window_button, self.close_button,
-            parent=self.head, spacing=2, margins=(MARGIN_PX, 0, 6, 0),
-        )  # fmt: skip
+        items, icons_of_head = (self._items_place, 1), (self.fold, self.window_button, self.close_button)
+        rest = (items, *icons_of_head) if is_drawer else (*icons_of_head, items)
+        row(names, GROUP_PX, *rest, parent=self.head, spacing=2, margins=(MARGIN_PX, 0, MARGIN_PX, 0))
         pages = scrolled(self._pages, "drawer.scroll") if is_drawer else self._pages
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -191,11 +193,11 @@ class Place(FollowsLook, QWidget):
         self._pages.setCurrentWidget(widget)
         self.window_button.setEnabled(key not in self._away)
         items = None if key in self._away else self._panels.heading_items(key)
-        if self._items is not None and self._items is not items and self._items.parentWidget() is self.head:
+        if self._items is not None and self._items is not items and self._items.parentWidget() is self._items_place:
             self._items.hide()
         self._items = items
         if items is not None:
-            self._room_for_items.addWidget(items, 1)
+            self._room_for_items.addWidget(items)
             items.show()
 
     @Slot(int)

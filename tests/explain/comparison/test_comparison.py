@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.explain.comparison.difference import compare, cost_words, facts, same_size, shares_words
+from bpe_studio.explain.comparison.difference import compare, cost_words, facts, same_size
 from bpe_studio.explain.comparison.measures import Measurer, Row, TextSize, shared_in_run
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt
 from bpe_studio.explain.comparison.texts import ComparedText, CutDifferences
@@ -121,7 +121,6 @@ def test_two_runs_are_compared_in_words():
     assert [each[1:] for each in found.settings] == [("Ties", "first in the text", "last by bytes (CS336)")]
     assert facts(found)[0].name == f"merge {found.rank + 1}" and facts(found)[-2].a == str(a.n_corpus_tokens)
     assert found.divergence is not None and "A merges" in found.divergence.sentences[0]
-    assert f"{found.n_common} in both" in shares_words(found)
     assert cost_words(found).startswith(("A needs", "Both need"))
     same = compare(a, a)
     assert same.divergence is None and cost_words(same) == "Both need the same number of tokens for the corpus"

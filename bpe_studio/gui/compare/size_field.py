@@ -19,6 +19,8 @@ from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
+WIDTH_EM = 30
+
 
 class SizeField(QWidget):
     """The field, with a message below it; Enter adds the sizes and closes it, Escape closes it.
@@ -56,6 +58,7 @@ class SizeField(QWidget):
     @Slot()
     def ask(self) -> None:
         """Show the field, and let the user write."""
+        self.field.setMaximumWidth(WIDTH_EM * self.fontMetrics().height())
         self.show()
         self.field.setFocus()
 

@@ -303,3 +303,15 @@ def test_what_cannot_be_counted_is_said_in_the_verdict(qtbot, panel, workspace, 
     workspace.set_typed_text("another text")
     qtbot.waitUntil(lambda: "could not be counted" in panel.numbers.verdict.text())
     qtbot.waitUntil(lambda: panel.is_up_to_date)
+
+
+def test_b_stays_the_same_size_when_others_come_and_go(panel):
+    write(panel, "300 330")
+    panel.choose("size 2")
+    write(panel, "290")
+    panel.refresh()
+    letters = {item.text: item.letter for item in panel.list.items}
+    assert letters["330"] == "B" and letters["300"] != "B"
+    panel.list.removed.emit("size 3")
+    panel.refresh()
+    assert [item.letter for item in panel.list.items if item.text == "290"] == ["B"], "the first size, as at first"

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QDesktopServices,
     QImage,
     QPalette,
+    QResizeEvent,
     QTextBlock,
     QTextBlockFormat,
     QTextCursor,
@@ -22,12 +23,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QWidget
 
 from bpe_studio.files.manual import heading_anchor
+from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 
 LINE_PERCENT = 130
 CELL_PX, PARAGRAPH_PX = 6, 8
 MOST_HITS = 500
+REST_MS = 100
 
 
 def page_name(url: QUrl) -> str:
@@ -51,6 +54,8 @@ class ManualPage(FollowsLook, QTextBrowser):
         self.document().setDocumentMargin(20)
         self.anchorClicked.connect(self._on_link)
         self.sourceChanged.connect(self._on_shown)
+        self._room = Debouncer(REST_MS, self)
+        self._room.timeout.connect(self._load_again)
         self.follow_look(fit_now=False)
 
     def show_page(self, name: str, anchor: str = "") -> None:
@@ -100,7 +105,9 @@ class ManualPage(FollowsLook, QTextBrowser):
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         if kind == QTextDocument.ResourceType.ImageResource.value:
             image = QImage(str(self._folder / Path(QUrl(name).path()).name))
-            room = self.viewport().width() - 2 * int(self.document().documentMargin()) - 20
+            # The scroll bar is not there while the page is loaded.
+            bar = self.verticalScrollBar().sizeHint().width()
+            room = self.width() - bar - 2 * int(self.document().documentMargin()) - 2 * PARAGRAPH_PX
             return image.scaledToWidth(max(100, min(image.width(), room)), Qt.TransformationMode.SmoothTransformation)
         return super().loadResource(kind, name)
 
@@ -162,15 +169,23 @@ class ManualPage(FollowsLook, QTextBrowser):
                 table.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
                 frame.setFormat(table)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._room.restart()  # pictures are as wide as the page
+
     def palette_changed(self) -> None:
         self._load_again()
 
     def font_changed(self) -> None:
         self._load_again()
 
+    @Slot()
     def _load_again(self) -> None:
         if not self.source().isEmpty():
             at = self.verticalScrollBar().value()
             self.reload()
             self._shape()
+            if self._wanted:
+                self.mark(self._wanted)
             self.verticalScrollBar().setValue(at)

@@ -14,9 +14,8 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.explain.names import display_name
-from bpe_studio.files.samples import resources_folder
-from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.views.covers import LINES, Covers, LookFrame
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
@@ -27,7 +26,6 @@ from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson, LessonEntry
-    from bpe_studio.gui.background.file_writing import FileWriter, Written
     from bpe_studio.gui.game.controller import Game
     from bpe_studio.gui.lessons.panel import LessonPanel
     from bpe_studio.gui.shell.banner import Banner
@@ -40,17 +38,6 @@ if TYPE_CHECKING:
 SUFFIXES = (".yaml", ".yml")
 REVEALING = {"pair": {"candidates", "merges", "why"}, "number": {"candidates", "why", "growth", *LINES}}
 """The panels and lines that reveal the answer, by the type of the answer."""
-
-
-def _read(path: str | Path) -> tuple[str | Path, Lesson | Exception]:
-    """The lesson in a file, or what is wrong with it; fit for any thread."""
-    from bpe_studio.files.lessons.reader import read_lesson
-
-    try:
-        return path, read_lesson(path)
-    except Exception as error:
-        # Whoever waits for the answer would wait for ever.
-        return path, error
 
 
 def is_lesson_file(path: str | Path) -> bool:
@@ -91,14 +78,10 @@ class Lessons(QObject):
         self._banner, self._memory = banner, memory
         self._player = player = workspace.lesson
         self._panel: LessonPanel | None = None
-        self._writer: FileWriter | None = None
         self._frame: LookFrame | None = None
         self.covers = Covers(window, panels)
         self._entries: tuple[LessonEntry, ...] | None = None
         self._place: tuple[object, int] | None = None
-        self._is_reading = False
-        self._reading = LatestAnswer(_read, self)
-        self._reading.answered.connect(self._on_read)
         player.set_spelling(display_name)
         player.changed.connect(self._on_changed)
         player.answered.connect(self._cover_answers)
@@ -150,28 +133,14 @@ class Lessons(QObject):
         if action.data():
             self.start_file(str(action.data()))
 
-    @property
-    def is_reading(self) -> bool:
-        """Whether a lesson file is being read."""
-        return self._is_reading
-
     def start_file(self, path: str | Path) -> None:
-        """Start the lesson in a file; if it has an error, show in which line, and change nothing.
+        """Start the lesson in a file; if it has an error, show in which line, and change nothing."""
+        from bpe_studio.files.lessons.reader import read_lesson
 
-        A person's file is read in the pool, as the disk that it is on may not answer.
-        """
-        if resources_folder() in Path(path).parents:
-            self._on_read(_read(path))
-        else:
-            self._is_reading = True
-            self._reading.ask(path)
-
-    @Slot(object)
-    def _on_read(self, answer: tuple[str | Path, Lesson | Exception]) -> None:
-        self._is_reading = False
-        path, lesson = answer
-        if isinstance(lesson, Exception):
-            failure = failure_of(f"Open the lesson {Path(path).name}", lesson)
+        try:
+            lesson = read_lesson(path)
+        except BpeError as error:
+            failure = failure_of(f"Open the lesson {Path(path).name}", error)
             hint = failure.hint or "Nothing was changed. Correct that line in a text editor, then open the file again."
             message = failure.message[:1].upper() + failure.message[1:]
             self._banner.show_failure(Failure(failure.what, message, hint))
@@ -193,26 +162,18 @@ class Lessons(QObject):
     @Slot()
     def choose_place_for_template(self) -> None:
         """Ask for a file, and save a commented lesson template there."""
+        from bpe_studio.files.atomic_file import atomic_write
         from bpe_studio.files.lessons.reader import template_path
 
         path = ask_where_to_put_template(self._window, self._memory)
         if path is None:
             return
-        if self._writer is None:
-            from bpe_studio.gui.background.file_writing import FileWriter
-
-            self._writer = FileWriter(self)
-            self._writer.written.connect(self._on_template_written)
-        self._writer.write(template_path().read_bytes(), path)
-
-    @Slot(object)
-    def _on_template_written(self, written: Written) -> None:
-        if written.problem:
-            self._banner.show_failure(Failure(f"Save {written.path.name}", written.problem))
+        try:
+            atomic_write(path, template_path().read_bytes())
+        except SaveError as error:
+            self._banner.show_failure(Failure(f"Save {path.name}", str(error)))
             return
-        message = (
-            f"A lesson template was saved as {written.path}. Edit it in a text editor, then drop it on this window."
-        )
+        message = f"A lesson template was saved as {path}. Edit it in a text editor, then drop it on this window."
         self._banner.show_notice(Notice(message))
 
     @property

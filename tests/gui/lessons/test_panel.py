@@ -67,7 +67,6 @@ class Learner(Hand):
         at, copy, left, none = QPointF(300, 300), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.NoModifier
         QApplication.sendEvent(self.window, QDragEnterEvent(at.toPoint(), copy, mime, left, none))
         QApplication.sendEvent(self.window, QDropEvent(at, copy, mime, left, none))
-        self.wait(lambda: not self.window.lessons.is_reading)
 
     def ready(self, place):
         self.wait(lambda: self.player.place == place and self.player.is_ready)

@@ -89,7 +89,7 @@ def test_curves_are_the_counts_at_every_step(run):
     live = run.live("the hugs")
     assert curves.text.n_tokens.tolist() == [live.n_tokens(step) for step in range(9)]
     assert curves.series == [curves.corpus, curves.text]
-    assert curves.corpus.bytes_per_token(0) == run.corpus.size_bytes / run.n_tokens_at(0)
+    assert curves.corpus.bytes_per_token[0] == run.corpus.size_bytes / run.n_tokens_at(0)
 
 
 def test_a_held_out_part_has_a_curve_that_is_counted_once(run):

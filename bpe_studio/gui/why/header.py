@@ -75,7 +75,7 @@ def header_text(run: Run, selected: Selected | None, answer: PairAnswer | None, 
     if selected is None:
         is_known = answer is not None and answer.run is run
         n = answer.step if answer is not None and is_known else step
-        if answer is not None and is_known and answer.pair is None and not answer.trouble:
+        if answer is not None and is_known and answer.pair is None:
             return "There is no next merge"
         return f"{merge_name(n).capitalize()}, the next one"
     if selected.kind is Kind.word:

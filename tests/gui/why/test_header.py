@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bpe_studio.explain.why.answers import answer_pair
 from bpe_studio.gui.why.header import header_text
 from bpe_studio.gui.why.questions import questions_of
 from bpe_studio.workspace.selection import Kind, Selected
@@ -40,3 +41,8 @@ def test_a_merge_is_asked_about_where_it_was_merged_and_a_candidate_at_the_step(
     assert header_text(run, merge, None, 5) == "Merge 2"
     assert header_text(run, early, None, 1) == "A pair at step 5, the first that has both tokens"
     assert header_text(run, pair, None, 0) == "A candidate at step 0; merge 2 merges it"
+
+
+def test_the_end_of_a_run_has_no_next_merge():
+    run = run_of_words(words={"a": 3}, merges=6)
+    assert header_text(run, None, answer_pair(run, None, 0), 0) == "There is no next merge"

@@ -15,6 +15,7 @@ from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts,
 from bpe_studio.explain.comparison.verdict import KindsOfWords
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.size_measures import VocabularyUse
     from bpe_studio.engine.encoding.segmentation import Segmenter
     from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.run import Run
@@ -117,22 +118,15 @@ class Row:
 
 
 class UseOfVocabulary(NamedTuple):
-    """How much of the vocabulary is used, by the text and by the corpus.
+    """How much of a vocabulary is used.
 
     Attributes:
-        text_unused, unused: tokens of the vocabulary that do not occur in the text, and in the corpus.
-        text_working, working: the share of the vocabulary that makes up 90 % of all occurrences in the text, and in the
-            corpus.
-        rare: tokens that occur in the corpus fewer times than the threshold.
-
-    Each is None where the text cannot be encoded, or the corpus is not counted.
+        text: by the text; None if it cannot be encoded.
+        corpus: by the corpus; None if it is not counted.
     """
 
-    text_unused: int | None
-    text_working: float | None
-    unused: int | None
-    rare: int | None
-    working: float | None
+    text: VocabularyUse | None
+    corpus: VocabularyUse | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -233,8 +227,7 @@ class Measurer:
         of_corpus = {step: vocabulary_use(counts, rare) for step, counts in corpus_uses.counts_at(steps)}
         found: dict[Subject, Measured] = {}
         for subject in subjects:
-            own, corpus = of_text[subject.step], of_corpus[subject.step]
-            use = UseOfVocabulary(own.n_unused, own.working_share, corpus.n_unused, corpus.n_rare, corpus.working_share)
+            use = UseOfVocabulary(of_text[subject.step], of_corpus[subject.step])
             cut = subject.cut(text, self._lives)
             content = cut.drawn if subject.name else None
             found[subject] = Measured(
@@ -248,18 +241,16 @@ class Measurer:
         from bpe_studio.engine.analysis.size_measures import vocabulary_use
         from bpe_studio.explain.comparison.subjects import counts_of
 
-        unused, n_rare, working = None, None, None
         counts, tokens = subject.counts(), subject.tokens()
-        if counts is not None:
-            of_corpus = vocabulary_use(counts, rare)
-            unused, n_rare, working = of_corpus.n_unused, of_corpus.n_rare, of_corpus.working_share
+        of_corpus = None if counts is None else vocabulary_use(counts, rare)
         try:
             ids, starts, content = subject.cut(text, self._lives)
         except BpeError as error:
-            return Measured(UseOfVocabulary(None, None, unused, n_rare, working), None, None, str(error))
+            return Measured(UseOfVocabulary(None, of_corpus), None, None, str(error))
         of_text = vocabulary_use(counts_of(np.bincount(ids, minlength=1), tokens))
-        use = UseOfVocabulary(of_text.n_unused, of_text.working_share, unused, n_rare, working)
-        return Measured(use, len(ids), content, kinds=self._kinds_of(text).count(starts))
+        return Measured(
+            UseOfVocabulary(of_text, of_corpus), len(ids), content, kinds=self._kinds_of(text).count(starts)
+        )
 
     def _kinds_of(self, text: str) -> KindsOfWords:
         if self._kinds is None or self._kinds[0] != text:

@@ -178,7 +178,8 @@ class CostsModel(TableModel):
 
     def _rare(self, row: int) -> int | None:
         found = self._rows[row][1]
-        return None if found.use is None or found.is_late else found.use.rare
+        corpus = None if found.use is None or found.is_late else found.use.corpus
+        return None if corpus is None else corpus.n_rare
 
     def _share(self, row: int) -> float | None:
         rare = self._rare(row)

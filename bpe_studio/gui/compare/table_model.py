@@ -60,6 +60,11 @@ class Measure(Column["MeasuresModel"]):
     if_unknown: str = ""
 
 
+def _use(of: str, name: str) -> Callable[[Any], float | None]:
+    """A number of `VocabularyUse`, of the text or of the corpus."""
+    return lambda found: getattr(getattr(found.use, of, None), name, None)
+
+
 COLUMNS = (
     Measure(
         title="step", tip="The number of merges; the current step is marked. Other runs and tokenizers show their "
@@ -95,11 +100,11 @@ COLUMNS = (
     Measure(
         group=TEXT, title="unused",
         tip="Entries of the vocabulary that the compared text does not use; special tokens are not counted",
-        value=lambda found: found.use and found.use.text_unused, is_late=True, sample="00,000",
+        value=_use("text", "n_unused"), is_late=True, sample="00,000",
     ),
     Measure(
         group=TEXT, title="90 % coverage", tip=f"{_COVERED}all tokens of the compared text",
-        value=lambda found: found.use and found.use.text_working, is_late=True, unit=Unit.SHARE, sample="00.0 %",
+        value=_use("text", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
     ),
     Measure(
         group=CORPUS, title="tokens", tip="Tokens of the whole corpus",
@@ -122,16 +127,16 @@ COLUMNS = (
         group=CORPUS, title="unused",
         tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
         "a click shows them",
-        value=lambda found: found.use and found.use.unused, is_late=True, sample="00,000", is_link=True,
+        value=_use("corpus", "n_unused"), is_late=True, sample="00,000", is_link=True,
     ),
     Measure(
         group=CORPUS, title="rare",
         tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above; a click shows them",
-        value=lambda found: found.use and found.use.rare, is_late=True, sample="00,000", is_link=True,
+        value=_use("corpus", "n_rare"), is_late=True, sample="00,000", is_link=True,
     ),
     Measure(
         group=CORPUS, title="90 % coverage", tip=f"{_COVERED}all tokens of the corpus",
-        value=lambda found: found.use and found.use.working, is_late=True, unit=Unit.SHARE, sample="00.0 %",
+        value=_use("corpus", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
     ),
     Measure(
         group=AGAINST, title="different cuts",

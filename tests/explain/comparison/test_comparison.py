@@ -59,9 +59,9 @@ def test_the_use_of_each_vocabulary_is_that_of_a_recount(run, tokenizer):
         own = tokenizer.tokenizer if subject is tokenizer else run.tokenizer(subject.step)
         counts = dict(zip(tokens, subject.counts().tolist(), strict=True))
         assert measured.n_tokens == len(own.encode(TYPED).ids)
-        assert measured.use.unused == sum(not n for n in counts.values())
-        assert measured.use.rare == sum(n < 4 for n in counts.values())
-        assert measured.use.text_unused == len(tokens) - len(set(own.encode(TYPED).ids))
+        assert measured.use.corpus.n_unused == sum(not n for n in counts.values())
+        assert measured.use.corpus.n_rare == sum(n < 4 for n in counts.values())
+        assert measured.use.text.n_unused == len(tokens) - len(set(own.encode(TYPED).ids))
     contents = [{subject.content(token) for token in subject.tokens().tolist()} for subject in subjects]
     for reference in (1, 3):
         n_shared = measurer.n_shared(subjects, subjects[reference])

@@ -77,14 +77,6 @@ def test_what_cannot_be_written_is_refused_with_the_reason(tmp_path: Path, monke
     assert names(tmp_path) == ["file"]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
-def test_a_device_is_written_to_directly() -> None:
-    atomic_write(os.devnull, "x")
-    with pytest.raises(SaveError, match="the disk is full"):
-        atomic_write("/dev/full", "x")
-    assert stat.S_ISCHR(os.stat("/dev/full").st_mode)
-
-
 def test_a_later_save_removes_what_a_killed_process_left(tmp_path: Path) -> None:
     left, used, other = (
         tmp_path / f".{name}" for name in ("a.0123456789ab.bpe-studio.tmp", "a.0123456789ac.bpe-studio.tmp", "a.tmp")

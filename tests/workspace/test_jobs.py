@@ -44,27 +44,6 @@ def test_a_job_returns_its_result_and_runs_elsewhere(run):
     assert ended.result != threading.get_ident()
 
 
-def test_a_tick_sends_only_its_last_batch(run):
-    def work():
-        yield from range(100_000)
-
-    batches, _ = run(work)
-    assert batches[-1] == 99_999
-    assert batches == sorted(batches)
-    assert len(batches) < 1000
-
-
-def test_an_error_is_handed_over(run):
-    def work():
-        yield 1
-        raise RuntimeError("broken")
-
-    batches, ended = run(work)
-    assert batches == [1]
-    assert ended.outcome is Outcome.failed
-    assert str(ended.error) == "broken"
-
-
 def test_cancelled_is_no_error(run):
     def work():
         yield

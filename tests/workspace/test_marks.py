@@ -75,16 +75,6 @@ def test_a_word_becomes_one_token_at_the_merge_that_makes_it(run, word, is_windo
     assert min(run.live(bare).n_tokens(rank), run.live(" " + bare).n_tokens(rank)) > 1
 
 
-def test_a_forced_merge_is_no_tie_and_counts_do_not_fall_with_it():
-    config = TrainingConfig.preset("textbook", merges=4, force=(("z", "z"),))
-    run = train(Corpus.from_text("ab ab cd cd ef zz", config), config)
-    assert run.merges[0].forced
-    n = len(run.merges)
-    assert 0 not in Watch(run, [Breakpoint(Question.tie)]).ranks(0, n)
-    below = Watch(run, [Breakpoint(Question.count_below, number=2)]).ranks(0, n)
-    assert 0 not in below and len(below) <= 1
-
-
 def test_of_several_the_nearest_stops_and_those_that_are_off_do_not(run):
     length, tie = Breakpoint(Question.length, number=4), Breakpoint(Question.tie)
     n = len(run.merges)

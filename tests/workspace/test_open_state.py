@@ -79,15 +79,6 @@ def test_the_step_stays_within_what_is_learned(state, heard):
     assert state.step == 0
 
 
-def test_a_run_only_grows(state, heard):
-    state.put(entry_of(RunPosition(9, 4, 20)))
-    state.grow(9)
-    state.grow(8)
-    assert heard == [] and state.n_merges == 9
-    state.grow(12)
-    assert heard == ["run_grew"] and state.n_merges == 12
-
-
 def test_a_failure_is_left_for_what_was_before(state, heard):
     state.put(entry_of(RunPosition(9, 4, 20, was_run=True)))
     state.rest()
@@ -99,8 +90,3 @@ def test_a_failure_is_left_for_what_was_before(state, heard):
     assert (state.state, state.failure, state.progress) == (State.failed, failure, None)
     state.leave_failure()
     assert (state.state, state.failure) == (State.paused, None)
-
-
-def test_marks_that_a_person_sets_are_an_undo_step(state, heard):
-    state.marks.set_bookmarks([])
-    assert heard == []

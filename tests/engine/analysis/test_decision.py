@@ -132,13 +132,3 @@ def test_a_forced_winner() -> None:
     assert (why.by, why.winner.count, why.margin) == ("forced", 4, -16)  # type: ignore[union-attr]
     assert _pair(run, why.runner_up) == ("u", "g") == _pair(run, why.choices["first-seen"])
     assert (decide(run, 1).by, decide(run, 1).winner.count) == ("forced", 0)  # type: ignore[union-attr]
-
-
-def test_nothing_is_left() -> None:
-    run = _run({"ab": 2, "cd": 1}, merges=9, min_frequency=2)
-    assert len(run.merges) == 1
-    why = decide(run, 1)
-    assert (why.by, why.winner, why.runner_up, why.margin, why.tied, why.n_tied) == ("nothing", None, None, None, (), 0)
-    assert dict(why.choices) == {}
-    with pytest.raises(bpe.VocabularyError):
-        decide(run, 2)

@@ -174,15 +174,3 @@ def test_a_persons_decision_in_a_branch_is_the_cause() -> None:
         assert found is not None and (found.rank, found.cause) == (4, Cause.override)
         assert (found.a.override, found.b.override) == (None, override)
         assert bool(found.b.leaves_out) == (override.kind is OverrideKind.skip)
-
-
-def test_another_tie_rule_from_a_step_on_is_told_as_a_tie() -> None:
-    run = _train(TEXT, GPT2)
-    trainer = branch(run, Override(3, OverrideKind.ties, ties="first-seen"))
-    trainer.run(37)
-    found = _between(run, trainer.run_record)
-    assert (
-        found is not None
-        and found.cause is Cause.ties
-        and {found.a.ties, found.b.ties} == {"huggingface", "first-seen"}
-    )

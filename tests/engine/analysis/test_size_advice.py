@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_advice import (
     LargestVocabulary,
-    embedding_cost,
     knee,
     largest_vocabulary,
     saved_per_thousand,
@@ -48,14 +47,6 @@ def test_what_each_stretch_saves(closed: list[int], per: int) -> None:
     saving = saved_per_thousand(tokens, per)
     assert saving.steps.tolist() == list(range(per, len(closed) + 1, per))
     assert saving.saved.tolist() == [sum(closed[step - per : step]) for step in saving.steps.tolist()]
-
-
-def test_what_an_embedding_costs() -> None:
-    assert vars(embedding_cost(1000, 64)) == {"parameters": 64_000, "size_bytes": 128_000}
-    assert vars(embedding_cost(1000, 64, tied=False, bytes_per_number=4)) == {
-        "parameters": 128_000,
-        "size_bytes": 512_000,
-    }
 
 
 def _learned(work: object) -> LargestVocabulary:

@@ -78,13 +78,6 @@ def test_counts_too_large_for_floats_stay_exact() -> None:
         assert counts.tolist() == run.token_counts_at(step).tolist()
 
 
-def test_a_step_that_is_not_there_is_refused() -> None:
-    run = _train(RULES["raw-ids"], "abab", merges=1)
-    for step in (2, -1):
-        with pytest.raises(bpe.BpeError, match="no step"):
-            TokenUses.of_corpus(run, step)
-
-
 @given(counts=st.dictionaries(st.text("abé-", min_size=1, max_size=6), st.integers(1, 3), max_size=12))
 def test_the_longest_words(counts: dict[str, int]) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=1)

@@ -63,13 +63,6 @@ def test_with_more_eaters_than_are_told(monkeypatch: pytest.MonkeyPatch) -> None
     ]
 
 
-def test_overlapping_pairs_count_twice_and_make_one_token() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=2)
-    run = bpe.train(bpe.Corpus.from_counts({"aaa": 5}, config), config)
-    life = token_life(run, run.n_alphabet, 1)
-    assert (life.birth_count, life.steps.tolist(), life.counts.tolist()) == (10, [1], [5])
-
-
 def test_places_are_the_tokens_as_they_were_born() -> None:
     run = _train(RULES["first-seen, bytes"], "abababab cabab", merges=4)
     for token in range(run.n_alphabet, run.n_alphabet + len(run.merges)):

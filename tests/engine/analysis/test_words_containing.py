@@ -7,10 +7,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis import words_containing
-from bpe_studio.engine.analysis.words_containing import merge_pair, words_with_pair, words_with_token
+from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from bpe_studio.engine.training.candidates import rank_candidates
-from tests.engine import corpora, texts
+from tests.engine import corpora
 from tests.engine.rules import RULES, Rule
 from tests.examples import IN_EACH_OF_MANY, examples
 
@@ -81,20 +80,3 @@ def test_words_with_a_pair(rule: Rule, text: str, step: int, n: int) -> None:
         if step < len(run.merges) and found.made == run.n_alphabet + step:
             after = _cut(run, step + 1)
             assert all(list(row.after) == after[row.word] for row in found.words)
-
-
-def test_a_long_word_is_cut_around_the_first_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words_containing, "MOST_SYMBOLS", 10)
-    config = bpe.TrainingConfig.preset("raw", vocab_size=256 + 30, min_frequency=1)
-    run = bpe.train(bpe.Corpus.from_text(texts.english(80, seed=3) + "qz" + "aaaaaaa" * 9, config), config)
-    for step in (0, 7, 30):
-        whole = run.words_at(step).cut(0)
-        for left, right in {(whole[i], whole[i + 1]) for i in range(len(whole) - 1)}:
-            found = words_with_pair(run, left, right, step)
-            (row,) = found.words
-            first = next(i for i in range(len(whole)) if (whole[i], whole[i + 1]) == (left, right))
-            low = first - row.before_places[0]
-            assert not row.is_whole and list(row.before) == whole[low : low + len(row.before)]
-            assert 2 <= len(row.before) <= 41
-            # What stands before the first place is not merged, so that what is shown is a stretch of the whole.
-            assert list(row.after)[:-1] == merge_pair(whole, left, right, found.made)[0][low : low + len(row.after) - 1]

@@ -114,15 +114,6 @@ def test_specials_separate_documents_and_are_not_counted() -> None:
     assert _table(as_text) == [("ab<s>", 1)]
 
 
-def test_a_separator_cut_in_two_by_a_piece() -> None:
-    config = _config("none", documents="separator", special=("<|endoftext|>",))
-    builder = CorpusBuilder(config)
-    for piece in ("ab<|end", "of", "text|>c", "d"):
-        builder.add_text(piece)
-    builder.end_document()
-    assert _table(builder.finish()) == [("ab", 1), ("cd", 1)]
-
-
 @given(counts=st.dictionaries(st.text("abc", min_size=1, max_size=4), st.integers(1, 50), max_size=6))
 def test_counts_are_taken_as_they_are(counts: dict[str, int]) -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=5)

@@ -136,12 +136,6 @@ def test_one_tokenizer_in_several_threads() -> None:
     assert len(tokenizer._bulk._encoder._caches) >= 1
 
 
-def test_typed_splits_are_cut_by_kernels_where_an_automaton_stands_for_them() -> None:
-    content = bulk_encoding.Content.of("low lower <a> 12")
-    found = {split: _run(split).tokenizer()._bulk._encoder.encode(content, NEVER) is not None for split in SPLITS}
-    assert found == {split: split != TYPED[-1] for split in SPLITS}
-
-
 symbols_and_merges = st.lists(st.integers(0, 3), min_size=1, max_size=200)
 
 
@@ -219,21 +213,6 @@ def test_a_texts_gaps_are_those_of_its_pre_tokens(split: str, text: str) -> None
         expected = [numbers[number] for number in _plain(tokenizer).encode(text, step=step).ids]
         assert every.ids(step).tolist() == expected
         assert every.n_tokens(step) == len(expected)
-
-
-def test_the_gaps_follow_a_run_that_grows() -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=40, vocab_size=None)
-    text = texts.mixed(300, seed=9)
-    trainer = bpe.Trainer(bpe.Corpus.from_text(text, config), config)
-    n_before, n_after = len(trainer.run(10)), 10 + len(trainer.run(20))
-    run = trainer.run_record
-    assert run.text_gaps(text).n_tokens(n_after) == run.n_tokens_at(n_after)
-    trainer.run()
-    late = run.text_gaps(text)
-    assert [late.n_tokens(step) for step in (n_before, n_after, 40)] == [
-        run.n_tokens_at(step) for step in (n_before, n_after, 40)
-    ]
-    assert late.n_tokens(40) < late.n_tokens(n_after)
 
 
 @pytest.mark.parametrize("split", ["gpt2", "none"])

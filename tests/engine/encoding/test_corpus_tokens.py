@@ -36,19 +36,6 @@ def test_the_counts_are_those_of_the_encoded_text(preset):
     assert found.tolist() == np.bincount(tokenizer.encode_ids(OTHER), minlength=tokenizer.vocab_size).tolist()
 
 
-def test_ranks_that_are_in_no_order_are_counted_as_they_are_encoded():
-    config = TrainingConfig.preset("gpt2", merges=40).replace(documents="file")
-    tokenizer = train(Corpus.from_text(TEXT, config), config).tokenizer()
-    model = tokenizer.model
-    from dataclasses import replace
-
-    from bpe_studio.engine.encoding.tokenizer import Tokenizer
-
-    turned = Tokenizer(replace(model, merges=model.merges[::-1]))
-    found = result_of(tokens_in_corpus(turned, Corpus.from_text(OTHER, config)))
-    assert found.tolist() == np.bincount(turned.encode_ids(OTHER), minlength=turned.vocab_size).tolist()
-
-
 def test_a_corpus_of_counts_serves_too():
     config = TrainingConfig.preset("gpt2", merges=3)
     corpus = Corpus.from_counts({"low": 5, "lower": 2}, config)

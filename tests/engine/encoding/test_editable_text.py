@@ -15,7 +15,6 @@ import bpe_studio as bpe
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.cut_afresh import cut_afresh
-from tests.engine.textbook_twin import content_of
 from tests.examples import IN_EACH_OF_MANY, examples
 
 _CONFIGS = {
@@ -90,22 +89,6 @@ def test_tokens_are_those_of_encoding(name: str, text: str) -> None:
         assert live.n_unknown(step) == names.count("[UNK]")
 
 
-@pytest.mark.parametrize("name", ["gpt2", "raw", "cl100k"])
-@given(text=_typed)
-@example(text="a😀é日")
-def test_fractions_say_how_far_inside_a_character(name: str, text: str) -> None:
-    run = _run(name)
-    live = run.live(text)
-    borders = [i + part / len(c.encode()) for i, c in enumerate(text) for part in range(len(c.encode()))] + [len(text)]
-    for step in _steps(run):
-        place = 0
-        for start, end, token in _spans(live, step):
-            size = len(content_of(run.token_name(token)))
-            assert (start, end) == pytest.approx((borders[place], borders[place + size]))
-            place += size
-        assert place == len(text.encode())
-
-
 @every_config
 @settings(max_examples=examples(IN_EACH_OF_MANY))
 @given(text=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=5))
@@ -150,30 +133,6 @@ def test_long_text_typed_in_the_middle() -> None:
     assert _spans(live, 100) == _spans(cut_afresh(run, text), 100)
     low, high = live.replace(7000, 1, "")
     assert high - low < 200
-
-
-@every_config
-@settings(max_examples=examples(IN_EACH_OF_MANY))
-@given(text=_typed, other=_typed, edits=st.lists(st.tuples(st.integers(0, 60), st.integers(0, 8), _typed), max_size=3))
-@example(text="abc def", other="", edits=[(0, 7, "newer text")])
-def test_a_text_that_is_there_twice_is_cut_once_and_edited_apart(
-    name: str, text: str, other: str, edits: list[tuple[int, int, str]]
-) -> None:
-    run = _run(name)
-    first, second = run.live(text), run.live(text)
-    assert second._symbols is first._symbols, "taken over"
-    for start, n_removed, added in edits:
-        start = min(start, len(text))
-        first.replace(start, min(n_removed, len(text) - start), added)
-        for step in _steps(run):
-            assert _spans(second, step) == _spans(cut_afresh(run, text), step), "the other one stays as it was"
-        second.replace(start, min(n_removed, len(text) - start), added)
-        text = first.text
-        assert second.text == text
-        for step in _steps(run):
-            assert _spans(second, step) == _spans(first, step) == _spans(cut_afresh(run, text), step)
-    second.set_text(other)
-    assert _spans(first, 3) == _spans(cut_afresh(run, text), 3)
 
 
 @pytest.mark.parametrize("is_compiled", [False, True])

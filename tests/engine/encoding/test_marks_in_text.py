@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
-import tokenizers
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.files.third_party.opening import load
 
 _LETTERS = "ab_#<>"
 
@@ -64,21 +60,3 @@ def test_a_mark_of_one_character_of_the_text_is_refused_before_training(place: s
         bpe.CorpusError, match=r"The word-end mark '_' is also a character of the text; .* such as </w>"
     ):
         _tokenizer(["snake_case", "foo_bar"], word_end="_", word_end_as=place, units=units)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"continuing": "##"}, ["##", "##a", "##", "a##", "b"]),
-        ({"word_end": "<>", "word_end_as": "on-last-character"}, ["b<>b<>", "bb<>bb", "a", "b<>b"]),
-    ],
-)
-def test_hugging_face_gives_the_same_text_back(options: dict[str, str], words: list[str], tmp_path: Path) -> None:
-
-    tokenizer = _tokenizer(words * 3, **options)
-    tokenizer.save(tmp_path / "out")
-    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
-    text = " ".join(words)
-    ids = tokenizer.encode(text).ids
-    assert theirs.encode(text).ids == ids == load(tmp_path / "out").encode(text).ids
-    assert theirs.decode(ids, skip_special_tokens=False) == text == load(tmp_path / "out").decode(ids)

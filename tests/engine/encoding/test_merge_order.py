@@ -91,13 +91,3 @@ def test_every_step_of_bytes_in_kernels_and_in_long_words(data: st.DataObject | 
                 ids = tokenizer.encode_ids(text, step=step).tolist()
                 assert tokenizer.convert_ids_to_tokens(ids) == expected
                 assert len(tokenizer.at(step).encode_ids(text)) == len(expected)
-
-
-def test_at_a_step_there_are_only_the_tokens_that_can_be_made() -> None:
-    merges = [Merge("ab", "c", "abc", 1), Merge("a", "b", "ab", 1), Merge("abc", "a", "abca", 1)]
-    tokenizer = tokenizer_of(merges, list("abc"), split="none")
-    assert [tokenizer.at(step).vocab_size for step in range(4)] == [3, 3, 5, 6]
-    assert [tokenizer.at(step).n_merges for step in range(4)] == [0, 0, 2, 3]
-    assert tokenizer.model.misplaced_merge == 0
-    assert tokenizer_of([merges[k] for k in (1, 2, 0)], list("abc"), split="none").model.misplaced_merge == 1
-    assert tokenizer_of([merges[k] for k in (1, 0, 2)], list("abc"), split="none").model.misplaced_merge is None

@@ -66,15 +66,3 @@ def test_an_edit_may_make_and_break_a_special_token() -> None:
     assert ids_of(run, live, 15) == run.tokenizer().encode("low <|end|> new", recognize_special=True).ids
     live.replace(9, 1, "")
     assert ids_of(run, live, 15) == run.tokenizer().encode("low <|end> new").ids
-
-
-def test_normalized_text_keeps_the_places_of_what_was_typed() -> None:
-    run = run_of("gpt2", normalize=("nfd", "lowercase"))
-    run.segmenter.recognize_special(True)
-    text = "éLOW<|end|>é new"
-    live = run.live(text)
-    assert ids_of(run, live, 15) == run.tokenizer().encode(text, recognize_special=True).ids
-    spans = live.tokens(15)
-    place = spans.ids.tolist().index(LAST_SPECIAL - 2)
-    assert text[int(spans.starts[place]) : int(spans.ends[place])] == "<|end|>"
-    assert float(spans.starts[0]) == 0.0 and float(spans.ends[-1]) == len(text)

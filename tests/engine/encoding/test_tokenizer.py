@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 import unicodedata
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -210,11 +208,3 @@ def test_ids_of_all_tokens_go_both_ways(rule_name: str) -> None:
     tokenizer = bpe.train(bpe.Corpus.from_text(text, config), config).tokenizer()
     ids = list(range(tokenizer.vocab_size))
     assert tokenizer.convert_tokens_to_ids(tokenizer.convert_ids_to_tokens(ids)) == ids
-
-
-def test_encodings_are_compared_and_pickled_as_what_they_hold() -> None:
-    eager = bpe.Encoding([3, 1], ["a", "b"], [(0, 1), (1, 2)], [1, 1], [0, 0])
-    lazy = bpe.Encoding(np.array([3, 1], np.int32), lambda: ["a", "b"], lambda: [(0, 1), (1, 2)])
-    assert eager == lazy == pickle.loads(pickle.dumps(lazy))
-    assert eager != bpe.Encoding([3, 1], ["a", "b"], [(0, 1), (1, 3)])
-    assert repr(eager) == "Encoding(ids=[3, 1], tokens=['a', 'b'], offsets=[(0, 1), (1, 2)])"

@@ -55,23 +55,3 @@ def test_large_counts_tie_exactly() -> None:
         ("ef", 10**12, 1),
         ("gh", 70_000, 1),
     ]
-
-
-@pytest.mark.usefixtures("always_compiled")
-def test_one_long_run_of_a_letter() -> None:
-    config = bpe.TrainingConfig.preset("raw", vocab_size=256 + 17)
-    run = bpe.train(bpe.Corpus.from_text("a" * 2**17, config), config)
-    assert [m.count for m in run.merges[:3]] == [2**17 - 1, 2**16 - 1, 2**15 - 1]
-    assert run.merges[-1].n_tokens == 2
-
-
-def test_going_over_to_the_compiled_kernels_in_mid_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=120)
-    corpus = bpe.Corpus.from_text(_text(1) + " " + _text(2), config)
-    expected = _log(bpe.train(corpus, config))
-    monkeypatch.setattr(loader, "_ready", set())
-    trainer = bpe.Trainer(corpus, config)
-    trainer.run(20)
-    monkeypatch.setattr(loader, "_ready", {"merging"})
-    trainer.run()
-    assert _log(trainer.run_record) == expected

@@ -17,7 +17,6 @@ import regex
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.instructions import N_BYTES
 from bpe_studio.engine.kernels.scanning import (
-    ALONE,
     COLUMNS,
     GAP,
     N_CUTTING,
@@ -225,22 +224,6 @@ def test_a_pre_token_that_goes_back_to_its_beginning_is_none() -> None:
             text = "".join(letters)
             for room in (1, 9):
                 assert cut(automaton, text.encode(), room) == regex.findall("ab+c", text)
-
-
-@every_split
-def test_two_characters_at_a_time_are_cut_as_one_by_one(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(14)
-    automata = [replace(split_automaton(split, by_line), classes=WITHOUT_WINDOWS) for by_line in (False, True)]
-    monkeypatch.setattr("bpe_studio.engine.splits.automaton._MOST_PAIRS", 0)
-    for automaton in automata:
-        kinds, pairs = steps_of_pairs(automaton.steps.reshape(-1, COLUMNS))
-        assert not (automaton.pairs & ALONE).all() and (pairs & ALONE).all()
-        singly = replace(automaton, kinds=kinds, pairs=pairs)
-        for _ in range(examples(100)):
-            alphabet = rng.choices("aZs'  \n\t1!/" * 9 + NASTY, k=rng.randint(1, 12))
-            content = "".join(rng.choices(alphabet, k=rng.randint(1, 90))).encode("utf-8", "surrogatepass")
-            room = rng.choice([1, 2, 30])
-            assert np.array_equal(spans_cut(automaton, content, room), spans_cut(singly, content, room)), content
 
 
 def test_windows_find_what_the_automaton_finds() -> None:

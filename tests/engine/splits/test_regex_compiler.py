@@ -45,36 +45,6 @@ TYPED = [
     r"<[^>]*>|\w+|\W",
     r"(?P<word>\p{Lu}?\p{Ll}+)|(?<number>\d+)|[_\-]",
 ]
-NOT_PLAIN = [
-    r"(?<=a)b|.",
-    r"\ba",
-    r"^a",
-    r"a*",
-    r"a|",
-    r"(a)\1",
-    r"(?:a|b?)+",
-    r"(?:ab)++",
-    r"(?>a+)b",
-    r"a(?=bc)",
-    r"a(?!b*)",
-    r"(?:a){e<=1}",
-    r"\X",
-    r"\R",
-    r"(?s).",
-    r"a(?i)b",
-    r"(?r)a",
-    r"(?|a|b)",
-    r"[a-z--b]",
-    r"[[:alpha:]]",
-    r"\Ga",
-    r"a\K",
-    r"a(*SKIP)b",
-    r"\L<names>",
-    r"(?1)(a)",
-    r"a$|\n",
-    r"[ab]*a[ab]{9}",
-    r"a{3000}",
-]
 
 
 @st.composite
@@ -142,8 +112,3 @@ def test_typed_expressions(pattern: str, alphabet: str, data: st.DataObject, by_
     assert automaton is not None
     text = data.draw(st.text(alphabet, max_size=40))
     assert found_by(automaton, text) == matched(pattern, text, by_line)
-
-
-@pytest.mark.parametrize("pattern", NOT_PLAIN)
-def test_what_no_automaton_stands_for(pattern: str) -> None:
-    assert find_automaton(f"regex:{pattern}") is None

@@ -129,38 +129,6 @@ def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
     assert found == ranking[:5]
 
 
-@pytest.mark.slow(buys="branches of runs of several hundred merges")
-@pytest.mark.parametrize("kind", texts.KINDS)
-@pytest.mark.parametrize("is_compiled", [False, True])
-def test_the_same_on_longer_texts(kind: str, is_compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loader, "PLAIN_WORK", -1 if is_compiled else 10**9)
-    rule = RULES["huggingface, gpt2 words"]
-    # Fewer where Python merges, which takes twenty times as long.
-    text, merges = texts.KINDS[kind](1000 if is_compiled else 400, seed=5), 300 if is_compiled else 150
-    trainer = _trainer(rule, text, merges=merges)
-    trainer.run()
-    run = trainer.run_record
-    learned = log_of(run)
-    for ties in TIES:
-        branches = [
-            bpe.branch(trainer, Override(step, OverrideKind.ties, ties=ties)) for step in (0, len(run.merges) // 2)
-        ]
-        for branch in branches:
-            branch.run()
-            assert np.all(np.diff(branch.run_record.columns.count) <= 0)
-        config = run.config.replace(ties=ties)
-        whole = bpe.train(bpe.Corpus.from_text(text, config), config)
-        assert log_of(branches[0].run_record) == log_of(whole)
-        assert np.array_equal(branches[0].run_record.gaps, whole.gaps)
-        assert branches[0].run_record.alphabet.names == whole.alphabet.names
-        half = len(run.merges) // 2
-        assert log_of(branches[1].run_record)[:half] == learned[:half]
-        # Back to the first rule at the same step is the parent again, ids and all.
-        back = bpe.branch(branches[1], Override(half, OverrideKind.ties, ties=run.config.ties))
-        back.run()
-        assert log_of(back.run_record) == learned and np.array_equal(back.run_record.columns.left, run.columns.left)
-
-
 def test_the_run_may_go_on_while_it_is_branched_off() -> None:
     rule = RULES["first-seen"]
     text = texts.english(200, seed=2)
@@ -229,11 +197,3 @@ def test_what_cannot_be_is_refused(override: Override, says: str) -> None:
     assert trainer.run_record.find_token("ug") is not None
     with pytest.raises(bpe.TrainingError, match=says):
         bpe.branch(trainer, override)
-
-
-def test_a_rule_cannot_change_behind_the_step() -> None:
-    config = bpe.TrainingConfig.preset("textbook", merges=5)
-    run = bpe.train(bpe.Corpus.from_counts({"hug": 10, "pug": 5}, config), config)
-    plan = run.plan.with_override(Override(2, OverrideKind.ties, ties="raw-ids"))
-    with pytest.raises(bpe.ConfigError, match="step 2"):
-        bpe.Trainer.from_run(run, 1, plan)

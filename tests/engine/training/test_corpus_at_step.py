@@ -22,17 +22,6 @@ from tests.examples import IN_EACH_OF_MANY, examples
 every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 
 
-@pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch):
-    """Whether what follows runs plain or compiled."""
-
-    def use(compiled: bool) -> None:
-        monkeypatch.setattr(loader, "PLAIN_WORK", -1 if compiled else 10**9)
-        monkeypatch.setattr(loader, "_ready", set())
-
-    return use
-
-
 def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
     config = rule.config(**({"merges": 30} | options))
     return bpe.train(bpe.Corpus.from_text(text, config), config)
@@ -80,21 +69,6 @@ def test_compiled_is_plain(rule: Rule, text: str, step: int, n: int) -> None:
             patch.setattr(loader, "_ready", set())
 
         _same_states(run, min(step, len(run.merges)), n, use)
-
-
-@pytest.mark.parametrize("kind", texts.KINDS)
-def test_compiled_is_plain_on_longer_texts(kind: str, ways) -> None:
-    run = _train(RULES["huggingface, gpt2 words"], texts.KINDS[kind](3000, seed=3), merges=700)
-    for step in (0, 1, 40, len(run.merges)):
-        _same_states(run, step, 50, ways)
-
-
-def test_a_stretch_of_the_corpus(ways) -> None:
-    run = _train(RULES["huggingface, gpt2 words"], texts.english(300, seed=4), merges=60)
-    ways(False)
-    plain = [run.words_at(30).cut(word) for word in range(len(run.corpus))]
-    ways(True)
-    assert [run.words_at(30).cut(word) for word in range(len(run.corpus))] == plain
 
 
 def _winner(run: bpe.Run, step: int) -> list[tuple[str, str]]:

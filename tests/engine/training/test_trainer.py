@@ -75,16 +75,6 @@ def test_run_takes_so_many_and_then_the_rest() -> None:
     assert trainer.finished and "target" in trainer.stop_reason
 
 
-def test_a_budget_of_no_time_still_moves_on() -> None:
-    trainer = _trainer(texts.english(60))
-    rounds = 0
-    while not trainer.finished:
-        trainer.advance(3, 0.0)
-        rounds += 1
-        assert rounds < 100
-    assert log_of(trainer.run_record) == _whole(texts.english(60))
-
-
 def test_run_record_is_live() -> None:
     trainer = _trainer("low low lower newest newest")
     record = trainer.run_record

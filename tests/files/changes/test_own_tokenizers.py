@@ -12,12 +12,9 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine import textbook
-from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
-from bpe_studio.files.changes.kinds import changeable
-from bpe_studio.files.changes.prune import planning
 from tests.engine import corpora
 from tests.examples import IN_EACH_OF_MANY, examples
 
@@ -77,14 +74,6 @@ def test_extending_by_nothing_changes_nothing(preset: str) -> None:
     seed = bpe.train(_corpus(preset, TEXT)).tokenizer()
     found = bpe.extend(seed, _corpus(preset, "other words"), seed.vocab_size)
     assert found.tokenizer.model == seed.model and list(found.merges) == []
-
-
-def test_words_with_unknown_characters_are_left_out() -> None:
-    seed = bpe.train(_corpus("textbook", "low lower new", merges=3)).tokenizer()
-    found = bpe.extend(seed, _corpus("textbook", "lown lown éwn lown éa"), seed.vocab_size + 5)
-    assert found.n_left_out == 2
-    assert found.tokenizer.encode("é").tokens == seed.encode("é").tokens == ["[UNK]"]
-    assert "lown" in found.tokenizer.model.tokens
 
 
 def test_what_cannot_be_extended_or_pruned() -> None:
@@ -204,16 +193,3 @@ def test_a_run_on_top_of_a_tokenizer_numbers_its_tokens_as_the_tokenizer_of_each
         assert [names[number] for number in ids[:n_special]] == list(run.config.all_special)
         assert [names[number] for number in ids[n_special:]] == list(map(run.token_name, range(run.n_alphabet + step)))
         assert [run.external_id(token, step) for token in range(run.n_alphabet + step)] == ids[n_special:]
-
-
-def test_a_plan_gives_every_size_as_pruning_does() -> None:
-    corpus = _corpus("gpt2", TEXT)
-    large = bpe.train(corpus).tokenizer()
-    plan = result_of(planning(changeable(large), corpus))
-    assert plan.n_tokens == bpe.prune(large, corpus, large.vocab_size).n_tokens[0]
-    assert plan.smallest == large.vocab_size - large.n_merges
-    for size in (large.vocab_size, large.vocab_size - 7, plan.smallest):
-        found, made = bpe.prune(large, corpus, size), result_of(plan.pruning(size))
-        assert list(plan.removed(size)) == list(found.removed) == list(made.removed)
-        assert made.tokenizer.model == found.tokenizer.model and made.n_tokens == found.n_tokens
-        assert made.words is not None and made.words.run.n_tokens_at(made.words.n_merges) == found.n_tokens[1]

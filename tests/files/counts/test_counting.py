@@ -8,7 +8,6 @@ import random
 import re
 import subprocess
 import sys
-import threading
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.errors import CorpusError, SourceError
 from bpe_studio.files.counts import tasks as tasks_module
-from bpe_studio.files.counts.tasks import Task, plan
+from bpe_studio.files.counts.tasks import plan
 from bpe_studio.files.counts.tsv import tsv_parts
 from bpe_studio.files.text.reading import Reading
 
@@ -125,34 +124,6 @@ def tables(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pa.ipc.new_file(place / "b.arrow", table.schema) as writer:
         writer.write_table(table, max_chunksize=150)
     return place
-
-
-class Flaky(ThreadPoolExecutor):
-    """Fails each task a number of times."""
-
-    def __init__(self, n_failures: int) -> None:
-        super().__init__(2)
-        self.n_failures = n_failures
-        self.seen: dict[Task, int] = {}
-        self.lock = threading.Lock()
-
-    def submit(self, function, /, *arguments, **named):
-        def fail_first(task, config):
-            with self.lock:
-                self.seen[task] = self.seen.get(task, 0) + 1
-                n = self.seen[task]
-            if n <= self.n_failures:
-                raise OSError("the worker is gone")
-            return function(task, config)
-
-        return super().submit(fail_first, *arguments, **named)
-
-
-def test_a_task_is_run_again_where_its_worker_died(folder: Path) -> None:
-    with Flaky(2) as executor:
-        assert _table(bpe.count(folder, LINES, executor)) == _table(bpe.count(folder, LINES))
-    with Flaky(3) as executor, pytest.raises(CorpusError, match="could not be counted in 3 attempts"):
-        bpe.count(folder, LINES, executor)
 
 
 @pytest.mark.slow("a cluster of two processes, one of which is killed half-way")

@@ -344,16 +344,6 @@ def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, m
         read_now(place)
 
 
-def test_a_text_that_repeats_very_much_can_be_saved_and_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "FREELY_UNPACKED_BYTES", 1 << 16)
-    config = TrainingConfig.preset("raw", merges=2)
-    run = train(Corpus.from_text("a" * (1 << 20), config), config)
-    branch = StoredBranch(0, "Main run", None, None, config, stored_columns(run.columns, 2), 2, 2)
-    place = tmp_path / "a.bpestudio"
-    place.write_bytes(pack(StudioDocument("a", run.corpus, (branch,))))
-    assert list(read_now(place).corpus.items()) == list(run.corpus.items())
-
-
 def test_deep_json_and_a_deep_view_are_refused(tmp_path: Path) -> None:
     place = tmp_path / "a.bpestudio"
     parts = parts_of(DATA)

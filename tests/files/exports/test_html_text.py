@@ -101,9 +101,3 @@ def test_the_text_comes_out_as_it_went_in(text, step):
     told = {token for _, pieces, _ in pieces_of(found) for piece in pieces for token in piece.tokens}
     wide = {k for k, (a, b) in enumerate(zip(found.starts, found.ends, strict=True)) if b > a}
     assert wide - told <= {k for k in wide if "\n" in text[int(found.starts[k]) : int(found.ends[k])]}
-
-
-def test_on_paper_it_is_light_and_has_its_colours():
-    style = page(cut_of("the hugs")).partition("<style>")[2].partition("</style>")[0]
-    assert "@media screen and (prefers-color-scheme:dark)" in style and style.count("@media") == 1
-    assert "print-color-adjust:exact" in style

@@ -91,23 +91,6 @@ def test_subword_nmt_codes(tmp_path):
     assert back.encode("☃").ids == [0]
 
 
-def test_subword_nmt_codes_made_by_it(tmp_path):
-    import tqdm
-    from subword_nmt import learn_bpe
-
-    tqdm.tqdm.monitor_interval = 0  # its bar would leave a thread behind
-    codes = io.StringIO()
-    learn_bpe.learn_bpe(io.StringIO(TEXT), codes, 80)
-    path = tmp_path / "codes.txt"
-    path.write_text(codes.getvalue(), encoding="utf-8")
-    theirs = [line.split(" ") for line in codes.getvalue().splitlines()[1:]]
-    back = load(path)
-    assert [[back.model.tokens[left], back.model.tokens[right]] for left, right, _ in back.model.merges] == theirs
-    assert back.model.config.word_end_as == "on-last-character"
-    path.write_text("l o\nlo w\nlow </w>\n", encoding="utf-8")  # version 0.1: the mark is a symbol
-    assert load(path).encode("low lo").tokens == ["low</w>", "lo", "</w>"]
-
-
 def minbpe_ids(lines: list[str], text: str) -> list[int]:
     """What minbpe's regex tokenizer does with its file: in each chunk, the pair merged first of all is merged next."""
     pattern, n_special = lines[1], int(lines[2])

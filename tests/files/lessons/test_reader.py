@@ -91,19 +91,6 @@ def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
     assert (ask.kind, ask.computed) == (kind, computed)
 
 
-def test_a_run_by_other_settings_changes_those_of_the_lesson():
-    text = GOOD.replace("      force: h u\n      from: 1\n", "      settings: {ties: raw-ids, merges: null}\n")
-    other = parsed(text).steps[1].other
-    assert other.config == TrainingConfig.preset("textbook", min_frequency=1, merges=3).replace(
-        ties="raw-ids", merges=None
-    )
-    text += (
-        "  - heading: Back\n    say: Here.\n    other: main\n  - heading: Again\n    say: Here.\n    other: Others\n"
-    )
-    steps = parsed(text).steps
-    assert steps[2].other == OtherRun("main") and steps[3].other == other
-
-
 @pytest.mark.parametrize(
     ("old", "new", "line", "said"),
     [

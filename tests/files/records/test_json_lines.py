@@ -107,19 +107,3 @@ def test_an_array_gives_the_texts_of_its_objects(
     texts = _texts_of_array([b"", *pieces, b""], count := RecordCount())
     assert texts == [row["text"] for row in rows]
     assert (count.n_records, count.n_broken) == (len(rows), 0)
-
-
-@pytest.mark.parametrize(
-    ("array", "texts", "n_broken"),
-    [
-        ('[{"text": "a"}, {"text": "b", {"text": "c"}]', ["a"], 1),
-        ('[{"text": "a"}, {"text": "b"}, {"text": "c', ["a", "b"], 1),
-        ('[{"text": "a"}, {"text": "b"},\n', ["a", "b"], 1),
-        ('[{"text": "a"}, 7, null, "s", [{"text": "b"}, {"text": "c"}], {"text": "d"}]', ["a", "d"], 4),
-        ('[{"text": "a"}]\n[{"text": "b"}]', ["a"], 1),
-    ],
-)
-def test_broken_records_of_an_array_are_counted(array: str, texts: list[str], n_broken: int) -> None:
-    found = _texts_of_array([array[:5].encode(), array[5:].encode()], count := RecordCount())
-    assert found == texts
-    assert count.n_broken == n_broken

@@ -357,28 +357,6 @@ def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest
     assert "cannot be read (Protocol not known" in refusal("nothing://a/b")
 
 
-def test_an_empty_file_among_others_is_left_out(tmp_path: Path) -> None:
-    config = bpe.TrainingConfig.preset("textbook")
-    names = [tmp_path / name for name in ("none.txt", "a.txt", "mark.txt")]
-    for path, content in zip(names, (b"", b"hug hugs", b"\xef\xbb\xbf"), strict=True):
-        path.write_bytes(content)
-    says = [
-        "2 files of the corpus could not be read as text and were skipped: none.txt is empty; mark.txt is empty but "
-        "for a byte-order mark."
-    ]
-    alone = bpe.count(names, config)
-    with ThreadPoolExecutor(1) as executor:
-        apart = bpe.count(names, config, executor)
-        for counter in (alone, apart):
-            assert dict(counter.corpus().items()) == {"hug": 1, "hugs": 1}
-            assert counter.notices == says and counter.sources == ["a.txt"]
-        for others in ([], [executor]):
-            with pytest.raises(bpe.BpeError, match=r"\(none.txt is empty\): choose others"):
-                bpe.count([names[0], names[2]], config, *others)
-    with pytest.raises(bpe.BpeError, match=r"^none\.txt is empty: choose a file that contains text$"):
-        bpe.count(names[0], config)
-
-
 def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 

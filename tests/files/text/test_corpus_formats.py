@@ -329,13 +329,3 @@ def test_the_column_is_chosen_or_found(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("n,title\n1,a\n2,c\n")
     assert list(open_source(tmp_path / "table").documents()) == ["n,title\n1,a\n2,c\n"]
     assert list(open_source(tmp_path / "table", reading=Reading(column="title")).documents()) == ["a", "c"]
-
-
-@pytest.mark.parametrize(
-    "words", ["PARENTS\nThe first act.\n", "PARENT,CHILD\na,b\n", "PAR1 is a code.\n", "PAR1", "PARE"]
-)
-def test_a_text_that_begins_as_a_parquet_table_does_is_a_text(tmp_path: Path, words: str) -> None:
-    path = tmp_path / "text.txt"
-    path.write_text(words)
-    source = open_source(path)
-    assert (source.kind, "".join(source.documents())) == ("", words)

@@ -7,17 +7,14 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 import tokenizers
 
-from bpe_studio.engine.encoding.cut import cut_at
-from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import VocabularyError
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
-from tests.files.third_party.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, converted, strange_texts
+from tests.files.third_party.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, strange_texts
 
 
 def opened(content: str) -> ThirdPartyTokenizer:
@@ -90,32 +87,6 @@ def test_at_a_step_the_ids_are_those_of_the_library_with_fewer_merges(name: str)
                 found = tokenizer.encode(text, step=step)
                 assert found.ids == library.encode(text, add_special_tokens=False).ids
                 assert tokenizer.encode_ids(text, step=step).tolist() == found.ids
-
-
-@pytest.mark.usefixtures("sound_files")
-@pytest.mark.parametrize("without", [0, 2, 5, 13])
-def test_of_all_pairs_that_spell_a_token_one_is_kept(without: int) -> None:
-    root = converted(without)
-    content = json.dumps(root)
-    tokenizer, library = opened(content), theirs(content)
-    assert tokenizer.piece_merges is not None
-    made = tokenizer.piece_merges.made
-    listed = list(dict.fromkeys(root["model"]["vocab"]["".join(pair)] for pair in root["model"]["merges"]))
-    assert len(set(made)) == len(made) < len(root["model"]["merges"])
-    assert (made == listed) == (without == 0)
-    for text in (*TEXTS, *strange_texts(examples(200), 8)):
-        ids = library.encode(text, add_special_tokens=False).ids
-        assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == ids
-
-
-@pytest.mark.parametrize("name", [name for name in BPES if name != "out_of_order"])
-def test_gap_ranks_give_the_tokens_at_every_step(name: str) -> None:
-    tokenizer = opened_once(name)
-    for text in TEXTS:
-        words = tokenizer.gap_ranks(text)
-        gaps = np.concatenate([np.array([], np.int32), *(np.insert(word, 0, NEVER) for word in words)])
-        for step in range(0, tokenizer.n_merges + 1, 40):
-            assert len(cut_at(gaps, step).firsts) == len(tokenizer.encode_ids(text, step=step))
 
 
 @pytest.mark.parametrize(

@@ -74,10 +74,3 @@ def test_merges_in_an_order_of_their_own_give_the_tokens_of_each_rank_of_the_fil
     gaps = [NEVER, *ordered.gap_ranks(symbols)][: len(symbols)]
     for step in range(len(ordered) + 1):
         assert [place for place, rank in enumerate(gaps) if rank >= step] == ordered.tokens(symbols, step)[1]
-
-
-def test_a_rank_of_several_pairs_shows_the_one_that_the_merges_before_it_leave() -> None:
-    # "abc" is ab + c or a + bc; "ab" is made first.
-    merges = PieceMerges([20, 21, 22], {(1, 2): 0, (2, 3): 1, (1, 21): 2, (20, 3): 2})
-    assert merges.pairs == [(1, 2), (2, 3), (20, 3)]
-    assert merges.tokens([1, 2, 3]) == ([22], [0])

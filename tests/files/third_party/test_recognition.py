@@ -107,15 +107,6 @@ def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
     assert tokenizer.vocab_size == root["config"]["default_vocab_size"]
 
 
-def test_codes_of_fastbpe_are_those_of_subword_nmt(tmp_path: Path) -> None:
-    pairs = ["h u", "hu g</w>", "p u", "pu g</w>"]
-    (tmp_path / "fast").write_bytes(codes([f"{pair} {90 - place}" for place, pair in enumerate(pairs)]))
-    (tmp_path / "subword").write_bytes(codes(["#version: 0.2", *pairs]))
-    fast, subword = load(tmp_path / "fast"), load(tmp_path / "subword")
-    assert fast.tokenize("hug pug hugs") == subword.tokenize("hug pug hugs")
-    assert fast.encode("pug").tokens == ["pug</w>"]
-
-
 class _Unpickled:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return exec, ("raise SystemExit('unpickled')",)

@@ -93,27 +93,6 @@ def test_ids_are_those_of_the_class_that_wrote_the_files(made: Any, lines: list[
         )
 
 
-def test_what_the_files_do_not_say_is_said_and_can_be_chosen(tmp_path: Path) -> None:
-    words, text = ["the cat sat on the mat (the mat)"] * 3, "the mat, (a) cat!"
-    made = CharBPETokenizer(split_on_whitespace_only=True)
-    made.train_from_iterator([*words, "! , ;"], vocab_size=60, min_frequency=2, show_progress=False)
-    made.save_model(str(tmp_path))
-    guessed, chosen = load(tmp_path), load(tmp_path, split="whitespace")
-    assert guessed.notices == (
-        "The files do not say how text is split: it is split at white space and at each punctuation character; "
-        "--split whitespace splits at white space only",
-    )
-    assert guessed.encode(text).ids == CharBPETokenizer.from_file(*map(str, _pair_in(tmp_path))).encode(text).ids
-    assert chosen.notices == () and chosen.encode(text).ids == made.encode(text).ids != guessed.encode(text).ids
-    made.train_from_iterator(["the cat, the mat, a cat, a mat"] * 3, vocab_size=60, show_progress=False)
-    made.save_model(str(tmp_path))
-    assert "at white space only, because" in load(tmp_path).notices[0]
-
-
-def _pair_in(folder: Path) -> tuple[Path, Path]:
-    return folder / "vocab.json", folder / "merges.txt"
-
-
 @pytest.mark.parametrize(
     ("vocab_name", "merges_name"),
     [
@@ -141,18 +120,3 @@ def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Pat
         with pytest.raises(TokenizerFormatError) as caught:
             load(path)
         assert str(caught.value).endswith(f"put its {removed} into the same folder")
-
-
-def test_the_single_file_of_clip_is_a_tokenizer(tmp_path: Path) -> None:
-    merges = root_of("clip")["model"]["merges"]
-    lines = ['"bpe_simple_vocab_16e6.txt#version: 0.2', *(" ".join(pair) for pair in merges)]
-    file = tmp_path / "bpe.txt.gz"
-    file.write_bytes(gzip.compress("\n".join(lines).encode()))
-    tokenizer = load(file)
-    assert isinstance(tokenizer, ThirdPartyTokenizer)
-    assert tokenizer.vocab_size == 512 + len(merges) + 2
-    # As in CLIP's own simple_tokenizer.py: the bytes in this order, then with the mark, merges, special tokens.
-    assert [tokenizer.tokens[number] for number in (0, 94, 255, 256)] == ["!", "¡", "Ń", "!</w>"]
-    found = tokenizer.encode("Hugs!", add_special_tokens=True)
-    assert found.ids == [tokenizer.vocab_size - 2, *found.ids[1:-1], tokenizer.vocab_size - 1]
-    assert tokenizer.why_no_merges == ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import time
 import zipfile
@@ -130,22 +129,6 @@ def test_lines_that_were_set_aside_are_passed_over(
         found, text = each.found, texts[each.source]
         assert text.splitlines()[found.line - 1] == found.text
         assert text.encode()[found.offset_bytes :].startswith(found.text.encode())
-
-
-def test_several_files_one_packed_one_in_another_encoding(
-    qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path
-) -> None:
-    paths = tmp_path / "a.txt", tmp_path / "b.txt.gz", tmp_path / "c.txt"
-    paths[0].write_text(TEXT, "utf-8")
-    paths[1].write_bytes(gzip.compress(TEXT.encode()))
-    paths[2].write_text(TEXT, "utf-16")
-    run, info = _in_files(*paths)
-    search.start(run, info, _id(run, "Ġthe"), len(run.merges))
-    end = _ended(qtbot, watch)
-    assert (end.outcome, end.message) == (SearchOutcome.complete, "")
-    assert [(line.source, line.name, line.found.line) for line in watch.lines] == [
-        (number, path.name, line) for number, path in enumerate(paths) for line in (2, 3)
-    ]
 
 
 def test_places_in_records_and_archives(qtbot: Any, search: ConcordanceSearch, watch: Watch, tmp_path: Path) -> None:

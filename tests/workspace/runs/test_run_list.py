@@ -75,14 +75,6 @@ def test_a_branch_that_was_left_learns_on_as_if_it_had_not_been(trained, wait_fo
     assert [merge.count for merge in trained.run.merges] == [merge.count for merge in alone.merges]
 
 
-def test_another_tie_rule_from_a_step_on_is_the_branchs_setting(trained, wait_for):
-    branch = branched(trained, wait_for, Override(3, OverrideKind.ties, ties="greatest-bytes"))
-    assert trained.config.ties == branch.run.config.ties == "greatest-bytes"
-    assert trained.step == 3
-    trained.runs.show(ROOT)
-    assert trained.config.ties == "first-seen"
-
-
 def test_making_a_branch_is_undone_and_redone(trained, wait_for):
     main = trained.run
     branch = branched(trained, wait_for, forced(2, "b", "u"))

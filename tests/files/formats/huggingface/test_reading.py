@@ -124,28 +124,6 @@ def test_templates(processor, tmp_path):
         )
 
 
-def test_both_forms_of_merges_and_added_tokens(tmp_path):
-    made = peer(pre_tokenizers.WhitespaceSplit())
-    made.add_special_tokens(["<extra>"])
-    root = json.loads(made.to_str())
-    path = tmp_path / "old.json"
-    root["model"]["merges"] = [" ".join(pair) for pair in root["model"]["merges"]]
-    del root["model"]["type"]
-    path.write_text(json.dumps(root))
-    ours = load(path)
-    assert ours.model.special_ids["<extra>"] == made.token_to_id("<extra>")
-    assert ours.encode(TEXT).ids == made.encode(TEXT).ids
-    assert ours.encode("low<extra>low", recognize_special=True).ids == made.encode("low<extra>low").ids
-
-
-def test_whole_words_first_is_read_where_it_changes_nothing(tmp_path):
-    made = peer(BYTES, ignore_merges=True)
-    assert read(made, tmp_path).encode(TEXT).ids == made.encode(TEXT).ids
-    root = json.loads(made.to_str())
-    root["model"]["vocab"]["lowest"] = len(root["model"]["vocab"])
-    refused(root, tmp_path, "do not make the token 'lowest'")
-
-
 def refused(root, tmp_path, match):
     path = tmp_path / "refused.json"
     path.write_text(json.dumps(root) if not isinstance(root, str) else root)

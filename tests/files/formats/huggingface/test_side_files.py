@@ -104,21 +104,3 @@ def test_added_tokens_of_the_other_files_are_found_as_by_transformers(files, tex
         (tmp_path / "added_tokens.json").write_text(json.dumps(files["added_tokens.json"]))
     theirs = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
     assert bpe.load(tmp_path)(text)["input_ids"] == theirs(text)["input_ids"]
-
-
-@pytest.mark.parametrize(
-    "config",
-    [
-        {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": True},
-        {"tokenizer_class": "GPT2Tokenizer", "add_bos_token": True, "bos_token": "<|endoftext|>"},
-        {"tokenizer_class": "Qwen2Tokenizer", "eos_token": "<|endoftext|>", "pad_token": "<|endoftext|>"},
-    ],
-)
-def test_the_config_beside_a_pair_is_read_as_by_transformers(config, tmp_path):
-    import transformers
-
-    trained("gpt2", merges=60).save(tmp_path, format="gpt2")
-    (tmp_path / "tokenizer_config.json").write_text(json.dumps(config))
-    theirs = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
-    for text in ("low lower 12 e\u0301", "the newest"):
-        assert bpe.load(tmp_path)(text)["input_ids"] == theirs(text)["input_ids"]

@@ -114,20 +114,6 @@ def model(**parts) -> TokenizerModel:
 
 
 @pytest.mark.parametrize(
-    ("parts", "match"),
-    [
-        ({"tokens": ("a", "b", "a"), "merges": (), "unknown_id": None}, "has two ids, 0 and 2"),
-        ({"tokens": ("a", "b", "x"), "merges": ((0, 1, 2),), "unknown_id": None}, "makes 'x'"),
-        ({"tokens": ("a", "\udcff"), "merges": (), "unknown_id": None}, "not valid UTF-8"),
-    ],
-)
-def test_what_the_format_cannot_hold_is_refused(parts, match, tmp_path):
-    with pytest.raises(SaveError, match=match):
-        registry.save(Tokenizer(model(special_ids={}, **parts)), tmp_path / "out")
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize(
     "options",
     [
         {"word_end": "</w>", "word_end_as": "own-symbol"},

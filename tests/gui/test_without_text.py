@@ -7,6 +7,7 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.explain.merges import WITHOUT_TEXT
+from bpe_studio.gui.compare.table_model import CORPUS, columns_of
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.workspace.state import OpeningRequest, State
 
@@ -76,3 +77,11 @@ def test_a_tokenizer_without_merges_stays_open_when_a_corpus_without_words_is_re
     window.workspace.opener.open(OpeningRequest("Text", text="no word of it"), config)
     qtbot.waitUntil(lambda: "no word" in window.banner.message.text())
     assert words.table.placeholder == WITHOUT_TEXT
+
+
+def test_compare_has_no_number_of_a_corpus_that_is_not_there(window, qtbot):
+    window.views.show_panel("compare")
+    model = window.panels["compare"].table.model()
+    window.workspace.set_typed_text("lower low")
+    qtbot.waitUntil(lambda: model.rowCount() > 0 and not any(found.is_late for found in model.found))
+    assert {model.text(row, column) for row in range(model.rowCount()) for column in columns_of(CORPUS)} == {"–"}

@@ -227,7 +227,8 @@ class Measurer:
         of_corpus = {step: vocabulary_use(counts, rare) for step, counts in corpus_uses.counts_at(steps)}
         found: dict[Subject, Measured] = {}
         for subject in subjects:
-            use = UseOfVocabulary(of_text[subject.step], of_corpus[subject.step])
+            in_corpus = None if subject.n_corpus_tokens is None else of_corpus[subject.step]
+            use = UseOfVocabulary(of_text[subject.step], in_corpus)
             cut = subject.cut(text, self._lives)
             content = cut.drawn if subject.name else None
             found[subject] = Measured(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.cut_text import CutText
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name, display_token
 from bpe_studio.explain.wording import number
 
@@ -209,8 +210,8 @@ class RunAt(Subject):
         return token if token == UNKNOWN else self.run.external_id(token, self.step)
 
     @property
-    def n_corpus_tokens(self) -> int:
-        return int(self.run.n_tokens_at(self.step))
+    def n_corpus_tokens(self) -> int | None:
+        return int(self.run.n_tokens_at(self.step)) if has_pairs(self.run) else None
 
     def counts(self) -> IntArray:
         return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]

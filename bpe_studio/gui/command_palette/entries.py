@@ -112,9 +112,11 @@ def merge_entry(go_to_step: Callable[[int], object], last_step: Callable[[], int
     Args:
         go_to_step: goes there.
         last_step: the last step of the run.
-        text: a number; group separators are ignored, and digits of any script are accepted.
+        text: a number, or "merge" or "step" and a number; group separators are ignored, and digits of any script are
+            accepted.
     """
-    digits = "".join(letter for letter in text if letter not in _IN_NUMBERS)
+    typed = text.lower().strip().removeprefix("go to ").removeprefix("merge ").removeprefix("step ")
+    digits = "".join(letter for letter in typed if letter not in _IN_NUMBERS)
     if not digits.isdecimal():
         return None
     step = int(digits[:12])

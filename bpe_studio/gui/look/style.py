@@ -57,7 +57,7 @@ _SCALED = frozenset(
                  "TabBarScrollButtonWidth")
 )  # fmt: skip
 _LABELS = (_Control.CE_PushButtonLabel, _Control.CE_ToolButtonLabel)
-_HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0}
+_HINTS = {_Hint.SH_ComboBox_Popup: 0, _Hint.SH_DialogButtonBox_ButtonsHaveIcons: 0, _Hint.SH_Menu_Scrollable: 1}
 
 
 class Style(QProxyStyle):
@@ -103,7 +103,7 @@ class Style(QProxyStyle):
     def styleHint(
         self, hint: _Hint, option: Option = None, widget: Widget = None, returned: QStyleHintReturn | None = None
     ) -> int:
-        """Lists of combo boxes below them, and buttons of dialogs without icons."""
+        """Lists of combo boxes below them, buttons of dialogs without icons, and long menus that scroll."""
         own = _HINTS.get(hint)
         return super().styleHint(hint, option, widget, returned) if own is None else own
 

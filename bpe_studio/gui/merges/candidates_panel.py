@@ -47,7 +47,6 @@ class CandidatesPanel(Panel):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self.setMinimumWidth(300)
         self._shown: CandidateList | None = None
         self.model = CandidateModel(self)
         self._job = LatestAnswer(list_candidates, self, in_turn_of=workspace, keeps_late=True)

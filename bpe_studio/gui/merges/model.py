@@ -194,7 +194,7 @@ class MergeModel(SortedTableModel):
             sample=_widest_count, sort_key=_count_order, exports=(_numbers("count"),),
         ),
         Column(
-            "tied", "How many pairs were equally frequent at that step; 1: there was no tie", _tied,
+            "tied", "How many pairs were equally frequent at that step; 1: there was no tie", _tied, least_em=16,
             sample=_widest_tied, sort_key=_tied_order, exports=(_numbers("tied"), _numbers("forced")),
         ),
     )  # fmt: skip

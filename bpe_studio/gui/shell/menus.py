@@ -66,13 +66,13 @@ _LEARN = (
 )  # fmt: skip
 _VIEWS = (
     "view.start", "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", SEPARATOR,
-    "view.settings", "view.marks", SEPARATOR,
+    "view.present", SEPARATOR, "view.settings", "view.marks", SEPARATOR,
     "view.maximize",
 )  # fmt: skip
 _VIEW = (
     "text.layer", SEPARATOR, "view.timeline_log", "view.timeline_fit", SEPARATOR,
     "view.zoom_in", "view.zoom_out", "view.zoom_reset", SEPARATOR,
-    "view.reset_layout", "view.full_screen", "view.present",
+    "view.reset_layout", "view.full_screen",
 )  # fmt: skip
 _HELP = (
     "help.manual", "help.glossary", SEPARATOR, "help.palette", "help.shortcuts", SEPARATOR, "help.about",

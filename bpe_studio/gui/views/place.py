@@ -34,7 +34,7 @@ from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 LEAST_PX = 34
 """The height of a heading, at least: that of a button."""
-LEAST_EM = 16, 5
+LEAST_EM = 13, 5
 """The least width of a panel, and the least height below its heading, in heights of a letter; a view with less room
 scrolls."""
 QWIDGETSIZE_MAX = 16_777_215
@@ -107,7 +107,7 @@ class Place(FollowsLook, QWidget):
             )  # fmt: skip
             self.close_button.clicked.connect(self.maximize_requested)
         names: QWidget = self.title if self.title is not None else self.tabs  # type: ignore[assignment]
-        names.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        names.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.head = QWidget()
         items, icons_of_head = (self._items_place, 1), (self.fold, self.window_button, self.close_button)
         rest = (items, *icons_of_head) if is_drawer else (*icons_of_head, items)

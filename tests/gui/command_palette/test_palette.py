@@ -169,6 +169,8 @@ def test_a_number_goes_to_that_merge(qtbot, window):
     assert names(palette)[0] == "Go to merge 1,200 of 5,000"
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert went == [1200]
+    typed(qtbot, palette, "merge 30")
+    assert names(palette)[0] == "Go to merge 30 of 5,000"
     typed(qtbot, palette, "۶۰۰۰")
     qtbot.keyClick(palette.input, Qt.Key.Key_Return)
     assert went == [1200]

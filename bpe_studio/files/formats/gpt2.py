@@ -18,7 +18,7 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_
 
 VOCAB, MERGES = "vocab.json", "merges.txt"
 _HEADER = "#version"
-KEEPS = "ids, merges and special tokens; only for bytes and the split gpt2"
+KEEPS = "ids, merges and special tokens; only for bytes and the split of GPT-2"
 DROPS = "template, padding, training settings"
 
 

@@ -86,7 +86,7 @@ class CurvePage(QWidget):
             "Tokens: each curve has its own scale; the axis shows that of the corpus. Other measures share one scale"
         )
         self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
-        for title, key in (("whole", ""), ("script", "script"), ("file", "file"), ("column…", COLUMN)):
+        for title, key in (("none", ""), ("scripts", "script"), ("files", "file"), ("column…", COLUMN)):
             self.by.addItem(title, key)
         self.by.setToolTip("Measures each script, file or group of records of the corpus at a dozen sizes")
         self.progress = named(ProgressLine(self), "compare.measures_progress", "How much of the text is measured")
@@ -94,7 +94,7 @@ class CurvePage(QWidget):
         self.cancel = named(QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring")
         self.measures = MeasureCurve(self)
         self.hint = Note("Drag a mark, or use Tab and the arrow keys; right-click for the scale", "help", self)
-        label = QLabel("Up", self)
+        label = QLabel("Measure", self)
         label.setBuddy(self.values)
         self.curve = SizeCurve(self)
         self.log = axis_choice(self.curve, "Log scale of sizes", "compare.log", memory)
@@ -102,7 +102,7 @@ class CurvePage(QWidget):
         self.measures.setContextMenuPolicy(self.curve.contextMenuPolicy())
         self.curve.set_placeholder(EMPTY)
         row = WrappingRow(self)
-        by = QLabel("By", self)
+        by = QLabel("Groups", self)
         by.setBuddy(self.by)
         row.add(label, self.values)
         row.add(by, self.by)

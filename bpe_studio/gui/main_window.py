@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.branch_compare_requested.connect(self.links.compare_branch)
-        self.strip.compare_requested.connect(partial(self.views.show_panel, "compare"))
+        self.strip.compare_requested.connect(self.links.compare_texts)
         self.theme_switch.mode_chosen.connect(self.set_theme)
         self.menus.sample_chosen.connect(workspace.opener.open_sample)
         self.menus.recent_chosen.connect(self.open_files)

@@ -171,6 +171,14 @@ class PanelLinks(QObject):
         if shown is not None and shown.parent is not None:
             self.compare_runs(shown.parent, shown.number)
 
+    @Slot()
+    def compare_texts(self) -> None:
+        """Bring the typed text at several sizes side by side to the front."""
+        from bpe_studio.gui.compare.panel import TEXT, ComparePanel
+
+        self._views.show_panel("compare")
+        self._panels.typed("compare", ComparePanel).show_page(TEXT)
+
     @Slot(object, int)
     def show_tokens(self, state: TokenState | None, rare_below: int) -> None:
         """Bring the tokens that a number counts to the front."""

@@ -66,6 +66,11 @@ def cell(table, row, column=0):
     return table.visualRect(table.model().index(row, column)).center()
 
 
+def test_compare_sizes_shows_the_text_at_several_sizes_with_one_click(window):
+    window.strip.compare.click()
+    assert (window.views.current, window.panels["compare"].page) == ("compare", "Text")
+
+
 def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_step(window, qtbot):
     workspace, table = window.workspace, window.panels["merges"].table
     first = workspace.run.merges[2]

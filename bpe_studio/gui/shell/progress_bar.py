@@ -208,7 +208,7 @@ class ProgressStrip(FollowsLook, QWidget):
     def _what_next(self) -> tuple[str, ...]:
         """The next merge, why it is next, and less of it."""
         answer = self._next
-        if answer is None or answer.step != self._workspace.step or not answer.rows:
+        if answer is None or answer.step != self._workspace.step:
             return ()
         row = next((row for row in answer.rows if row.mark == "next"), None)
         if row is None:

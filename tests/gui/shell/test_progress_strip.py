@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.workspace.state import Progress, State
@@ -43,3 +44,14 @@ def test_a_run_says_how_long_it_takes_and_leaves_the_step_to_the_transport(shown
     strip.refresh()
     assert strip.figures.text() == "1,023 of 7,935 merges, 3 s left", "a job that nothing else shows"
     workspace.set_progress(None)
+
+
+def test_the_last_step_by_hand_says_that_no_pair_is_left(qtbot, workspace):
+    strip = ProgressStrip(workspace, make_actions(workspace))
+    qtbot.addWidget(strip)
+    workspace.opener.open_text("ab", "ab", "textbook")
+    qtbot.waitUntil(lambda: workspace.state is State.ready)
+    workspace.transport.step_forward()
+    qtbot.waitUntil(lambda: workspace.step == 1 and workspace.state is State.paused)
+    strip.show_next(list_candidates(workspace.run, 1))
+    assert "No pair is left" in strip.what.text()

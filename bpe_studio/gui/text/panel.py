@@ -293,8 +293,10 @@ class TextPanel(FollowsLook, Panel):
             self._on_noticed(str(error))
 
     def _show_special(self, run: Run | None) -> None:
-        """Show whether special tokens are recognized, where there are any."""
-        has_any = run is not None and (bool(run.config.all_special) or len(run.added_tokens()) > 0)
+        """Show whether special tokens are recognized, where there are others than the unknown token."""
+        has_any = run is not None and bool(
+            set(run.config.all_special) - {run.config.unknown} or len(run.added_tokens()) > 0
+        )
         self.special.setVisible(has_any)
         if run is not None and has_any:
             self._is_following = True

@@ -311,6 +311,8 @@ def test_special_tokens_are_recognized_if_asked_for(panel, stage):
     panel.special.click()
     panel.refresh()
     assert "0" not in panel.ids.toPlainText().split()
+    stage.open(run_of(preset="textbook"), 1)
+    assert panel.special.isHidden(), "it has the unknown token alone"
 
 
 def test_a_long_text_is_encoded_in_slices_also_while_it_is_edited(panel, stage, qtbot):

@@ -205,6 +205,7 @@ class Views(QWidget):
         if self._maximized is not None and self._maximized is not place:
             self.restore_panels()
         place.bring(key)
+        self._scrolled[self._current].ensureWidgetVisible(place, 0, 0)
 
     def place_of(self, key: str) -> Place | None:
         """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""

@@ -182,3 +182,11 @@ def test_the_keyboard_returns_to_what_had_it_in_a_view(make, qtbot):
     assert not widget.hasFocus()
     views.show_view("explore")
     assert views.window().focusWidget() is widget
+
+
+def test_a_panel_that_is_asked_for_is_scrolled_into_sight(make):
+    views = make(400, 300)
+    panel = views.panels_of_the_test["merges"]
+    assert panel.visibleRegion().isEmpty()
+    views.show_panel("merges")
+    assert not panel.visibleRegion().isEmpty()

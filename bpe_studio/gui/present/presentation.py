@@ -201,7 +201,7 @@ class Presentation(QWidget):
         elif step < n_merges:
             columns = run.columns
             self._say_pair(run, int(columns.left[step]), int(columns.right[step]), int(columns.count[step]))
-        elif not has_pairs(run):
+        elif n_merges and not has_pairs(run):
             self._say("This was the last merge")  # of a tokenizer without a text
         elif workspace.stop_reason:
             self._say(f"Training stops here: {workspace.stop_reason}")

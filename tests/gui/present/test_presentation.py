@@ -97,6 +97,14 @@ def test_the_end_says_why(window, qtbot):
     says(window, qtbot, "Training stops here")
 
 
+def test_a_text_without_a_pair_has_no_last_merge(window, qtbot):
+    workspace = window.workspace
+    workspace.opener.open_text("a", "a letter", "textbook")
+    qtbot.waitUntil(lambda: workspace.corpus.name == "a letter" and workspace.state is not State.loading)
+    begin(window)
+    says(window, qtbot, "no pair is left")
+
+
 def test_in_the_game_digits_guess_and_nothing_tells_the_answer_before(window, qtbot):
     workspace, game = window.workspace, window.workspace.game
     workspace.transport.step_forward(3)

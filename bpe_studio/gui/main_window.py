@@ -268,6 +268,7 @@ class MainWindow(QMainWindow):
         self.game.shown_changed.connect(self._on_game_shown_changed)
         workspace.lesson.changed.connect(self.show_guide)
         self.views.asked.connect(self._leave_home)
+        self.views.changed.connect(self.strip.show_view)
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
 

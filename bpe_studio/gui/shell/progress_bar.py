@@ -54,6 +54,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self._workspace = workspace
         self._next: CandidateList | None = None
         self._new_branch = -1, -1
+        self._view = ""
         self._turn = RefreshSlot(workspace, self)
         self.what = LinkLabel()
         self.bar = ProgressLine()
@@ -106,6 +107,12 @@ class ProgressStrip(FollowsLook, QWidget):
         self._workspace.transport.stopped.connect(self._on_changed)
         self._workspace.target_changed.connect(self.refresh)
 
+    @Slot(str)
+    def show_view(self, key: str) -> None:
+        """Offer to compare, except in the view that does."""
+        self._view = key
+        self.refresh()
+
     @Slot(object)
     def show_next(self, answer: CandidateList) -> None:
         """Show the first of the candidates that were counted for a step."""
@@ -154,7 +161,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.cancel.setVisible(is_busy)
         is_new = not is_busy and self._branch_just_made() is not None
         self.compare_branch.setVisible(is_new)
-        self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1)
+        self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1 and self._view != "compare")
         self.save.setVisible(is_done)
         self.more.setVisible(is_done and workspace.transport.can_train_more)
         self.more.setText(f"Train {number(N_MORE)} more")

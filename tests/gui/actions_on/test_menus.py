@@ -69,6 +69,7 @@ def cell(table, row, column=0):
 def test_compare_sizes_shows_the_text_at_several_sizes_with_one_click(window):
     window.strip.compare.click()
     assert (window.views.current, window.panels["compare"].page) == ("compare", "Text")
+    assert window.strip.compare.isHidden(), "this is the view that compares"
 
 
 def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_step(window, qtbot):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _PRESETS = (("sentencepiece", "As SentencePiece does it"), ("subword-nmt", "As subword-nmt does it"))
 
-_NAMES = {"characters": "characters", "bytes": "bytes"}
+_NAMES = {"characters": "characters", "bytes": "bytes", "none": "no split"}
 
 
 @dataclass(frozen=True)

@@ -147,6 +147,8 @@ class DifferencePage(Panel):
         elif question == self._asked:
             self._hold_back()
         else:
+            if [each.key for each in self._shown_for or ()] != [each.key for each in question]:
+                self._show(None)  # the difference of another pair must not be shown below this one
             self._asked = question
             self._say("Comparing …")
             self._job.ask(*question)

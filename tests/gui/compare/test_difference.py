@@ -219,3 +219,21 @@ def test_it_is_compared_in_the_pool_and_what_fails_is_told(panel, forked, worksp
     panel.choose("run 1", "run 0")
     settle(qtbot, forked)
     assert not forked.note.isVisible() and forked.facts.first.isVisible()
+
+
+def test_while_another_pair_is_compared_the_last_one_is_not_shown_as_if_it_were_it(panel, forked, qtbot, monkeypatch):
+    goes_on, compare = threading.Event(), difference_page.compare
+
+    def compare_later(a, b):
+        goes_on.wait()
+        return compare(a, b)
+
+    monkeypatch.setattr(difference_page, "compare", compare_later)
+    panel.choose("run 0", "run 1")
+    try:
+        qtbot.waitUntil(lambda: "Comparing" in forked.note.text())
+        assert forked.shown is None and forked.note.isVisible()
+    finally:
+        goes_on.set()
+    settle(qtbot, forked)
+    assert not forked.note.isVisible()

@@ -578,6 +578,7 @@ class MainWindow(QMainWindow):
                 self._palette_of_actions.do_instead(f"view.{key}", partial(self.views.show_panel, key))
             self.links.offer(self._palette_of_actions)
             self._palette_of_actions.add_provider(self.commands.terms)
+            self._palette_of_actions.add_provider(self.files.published_tokenizers)
         return self._palette_of_actions
 
     @Slot()

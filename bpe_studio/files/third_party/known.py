@@ -19,7 +19,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party import hub
 
 _FORMAT, _COPY = "in the format of Hugging Face", "a copy that asks for no agreement"
-_PUBLISHED = (
+PUBLISHED = (
     ("GPT-2", "openai-community/gpt2", ""),
     ("GPT-4", "Xenova/gpt-4", _FORMAT),
     ("GPT-4o", "Xenova/gpt-4o", _FORMAT),
@@ -64,7 +64,7 @@ class KnownTokenizer:
 
 def known_tokenizers() -> list[KnownTokenizer]:
     """Those on this computer, by name, then the published ones that are not there."""
-    models = {repository: name for name, repository, _ in _PUBLISHED}
+    models = {repository: name for name, repository, _ in PUBLISHED}
     kept = [
         KnownTokenizer(models.get(repository, repository), str(folder), repository, is_kept=True)
         for repository, folder in _repositories()
@@ -75,7 +75,7 @@ def known_tokenizers() -> list[KnownTokenizer]:
     there = {each.source for each in kept}
     published = [
         KnownTokenizer(name, f"{hub.PREFIX}{repository}", repository, remark)
-        for name, repository, remark in _PUBLISHED
+        for name, repository, remark in PUBLISHED
         if repository not in there
     ]
     return sorted(kept, key=lambda each: each.name.lower()) + published

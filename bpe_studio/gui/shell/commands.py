@@ -138,14 +138,27 @@ class FileCommands(QObject):
     @Slot()
     def look_at_tokenizer(self) -> None:
         """Asks for a tokenizer to open by itself."""
-        self._choose_tokenizer("Look at a tokenizer", "&Open", self._workspace.opener.open_files)
+        self._look_at()
 
-    def _choose_tokenizer(self, title: str, opens: str, go_on: Callable[[list[Path]], object]) -> None:
+    def _look_at(self, name: str = "") -> None:
+        self._choose_tokenizer("Look at a tokenizer", "&Open", self._workspace.opener.open_files, name)
+
+    def published_tokenizers(self) -> Iterator[Entry]:
+        """The published tokenizers, for the command palette; each opens the list of tokenizers with its name typed."""
+        from bpe_studio.files.third_party.known import PUBLISHED
+        from bpe_studio.gui.command_palette.entries import Entry
+
+        for name, repository, remark in PUBLISHED:
+            about = ", ".join(filter(None, (repository, remark)))
+            yield Entry(f"known.{repository}", f"Look at a tokenizer: {name}", partial(self._look_at, name), about)
+
+    def _choose_tokenizer(self, title: str, opens: str, go_on: Callable[[list[Path]], object], name: str = "") -> None:
         from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
 
         dialog = TokenizerDialog(title, opens, self._memory, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(go_on)
+        dialog.filter.setText(name)
         dialog.open()
 
     @Slot()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
 from bpe_studio.workspace.selection import Kind, highlighted_places
 
 whole_window = pytest.mark.slow(
@@ -82,3 +83,15 @@ def test_the_vocabulary_size_of_the_status_bar_leads_to_every_token(window, qtbo
     number.setFocus()
     qtbot.keyClick(number, Qt.Key.Key_Space)
     assert window.views.current == "vocabulary"
+
+
+def test_a_published_tokenizer_is_found_by_its_name_and_leads_to_the_list(window, qtbot, monkeypatch, tmp_path):
+    monkeypatch.setenv("HF_HOME", str(tmp_path))
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    window.open_palette()
+    palette = window.palette_of_actions
+    qtbot.keyClicks(palette.input, "gpt-4o")
+    qtbot.keyClick(palette.input, Qt.Key.Key_Return)
+    dialog = window.findChild(TokenizerDialog)
+    qtbot.waitUntil(lambda: "gpt-4o" in dialog.place)
+    dialog.reject()

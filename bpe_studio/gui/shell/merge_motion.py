@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 CALM_MS = 220
 """Steps that follow each other faster are not shown in motion."""
-FRAME_MS, LONGEST_FRAME_MS = 16, 33
+FRAME_MS, LONGEST_FRAME_MS = 12, 33
 SHORTEST_MS, LONGEST_MS = 200.0, 3000.0
 FULL_SPEED_MS = 600.0
 FASTEST = 4.0

@@ -19,6 +19,7 @@ from bpe_studio.workspace.thread_job import run_in_thread
 
 if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.trainer import Trainer
     from bpe_studio.explain.export_report import ExportReport
@@ -165,8 +166,11 @@ def save_tokenizer(backend: Backend, run: Run, step: int, path: Path, form: str)
     Raises:
         SaveError: it cannot be written.
     """
-    yield Progress(f"Saving {path.name}", 0, 0, "%")
-    backend.save(run.tokenizer(step), path, form)
+    what = f"Saving {path.name}"
+    yield Progress(what, 0, 0, "%")
+    tokenizer = yield from run_in_thread(partial(_made, run, step))
+    yield Progress(what, 50, 100, "%")
+    backend.save(tokenizer, path, form)
     return path
 
 
@@ -186,3 +190,8 @@ def check_saved(
     comparing = run_in_thread(partial(reporting, made, read_again, path, form, words_from))
     report: ExportReport = yield from relay(comparing, lambda done: done and Progress(what, done[0], done[1], "words"))
     return report
+
+
+def _made(run: Run, step: int) -> Generator[None, None, Tokenizer]:
+    yield
+    return run.tokenizer(step)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from bpe_studio.errors import SaveError
 
 
@@ -29,3 +31,14 @@ def test_a_failed_save_pauses_and_keeps_the_run(ready, backend, watch, wait_for,
     ready.leave_failure()
     assert ready.state.name == "paused"
     assert ready.n_merges == len(ready.run.merges)
+
+
+def test_a_save_is_cancelled_at_once_while_the_tokenizer_is_made(ready, backend, monkeypatch, qtbot, tmp_path):
+    may_end = threading.Event()
+    monkeypatch.setattr(type(ready.run), "tokenizer", lambda *_: may_end.wait(20))
+    ready.saver.save_tokenizer(tmp_path / "out")
+    qtbot.wait(20)
+    ready.saver.cancel()
+    qtbot.waitUntil(lambda: not ready.saver.is_saving)
+    assert not may_end.is_set() and not backend.saved
+    may_end.set()

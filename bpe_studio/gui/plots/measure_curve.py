@@ -7,7 +7,6 @@ is given lines and measures nothing. The picture is a `MeasurePlot` below it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
@@ -29,9 +28,6 @@ from bpe_studio.gui.plots.curve_plot import (
     paint_step_line,
 )
 from bpe_studio.gui.plots.curve_widget import CurveWidget
-
-if TYPE_CHECKING:
-    from bpe_studio.gui.plots.curve_plot import CurvePlot
 
 MOST_NAME_PX = 180
 GAP_PX = 6.0

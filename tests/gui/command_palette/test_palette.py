@@ -54,6 +54,18 @@ def window(qtbot):
 
 
 @pytest.fixture
+def whole_window(qtbot):
+    """The program's own window, with a text that is being opened."""
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.resize(1200, 800)
+    window.show()
+    window.workspace.opener.open_text("low lower lowest " * 9, "Words")
+    yield window
+    window.workspace.shutdown()
+
+
+@pytest.fixture
 def palette(window):
     return CommandPalette(window)
 
@@ -260,13 +272,8 @@ def test_the_exact_name_comes_first_even_if_another_was_used(qtbot, palette, let
     assert names(palette)[0] == "View › Panels: Runs"
 
 
-def test_tokens_and_words_are_found_and_selected(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1200, 800)
-    window.show()
-    workspace = window.workspace
-    workspace.opener.open_text("low lower lowest " * 9, "Words")
+def test_tokens_and_words_are_found_and_selected(whole_window, qtbot):
+    window, workspace = whole_window, whole_window.workspace
     qtbot.waitUntil(lambda: workspace.state is State.ready)
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.state is State.done)
@@ -279,17 +286,11 @@ def test_tokens_and_words_are_found_and_selected(qtbot):
         qtbot.keyClick(palette.input, Qt.Key.Key_Return)
         assert workspace.selection.current.kind is kind
         qtbot.waitUntil(lambda: "why" in window.views.in_sight())
-    workspace.shutdown()
 
 
 @pytest.mark.slow(buys="a whole window")
-def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(qtbot):
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.resize(1200, 800)
-    window.show()
-    workspace = window.workspace
-    workspace.opener.open_text("low lower lowest " * 9, "Words")
+def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(whole_window, qtbot):
+    window = whole_window
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     for name in ("Why", "Why", "Candidates", "Stops and bookmarks", "Settings", "Settings", "Difference", "Skyline"):
         window.open_palette()
@@ -300,4 +301,3 @@ def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(qtbot):
         qtbot.keyClick(palette.input, Qt.Key.Key_Return)
         key = next(key for key, title in PANELS.items() if title == name)
         assert key in window.views.in_sight(), name
-    workspace.shutdown()

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QObject, QTimer, Signal, Slot
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import isolated_title
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.session import Project
 
 KEEP_EVERY_MS = 30_000
+MOST_WAIT_MS, _TURN_MS = 20_000, 20
+"""A disk that hangs holds a window that is closed no longer than this."""
 _DRAFT, _MOST_DRAFT_BYTES = "draft.txt", 16 << 20
 FIND_AFTER_MS = 500
 """After the first paint, and what has to be imported for it."""
@@ -174,9 +176,10 @@ class Keeping(QObject):
         Returns:
             Why that is not possible, in one sentence; "" if it was done, or there is nothing to keep.
         """
-        self._wait()
+        is_late = QDeadlineTimer(MOST_WAIT_MS)
+        self._wait(is_late)
         self.keep()
-        self._wait()
+        self._wait(is_late)
         if self._parent_folder is None or not (work := self.unsaved):
             return ""
         return "A changed tokenizer is kept only if you save it." if work.has_tokenizer else self._problem
@@ -207,11 +210,12 @@ class Keeping(QObject):
             self._folder.leave()
             self._folder = None
 
-    def _wait(self) -> None:
+    def _wait(self, is_late: QDeadlineTimer) -> None:
         """Waits until nothing is being written, without looking at what the person does."""
-        flags = QEventLoop.ProcessEventsFlag
-        while self._n_writing:
-            QCoreApplication.processEvents(flags.ExcludeUserInputEvents | flags.WaitForMoreEvents)
+        while self._n_writing and not is_late.hasExpired():
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents, _TURN_MS)
+        if self._n_writing:
+            self._problem = "The folder of kept work does not answer."
 
     @Slot()
     def _find(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import zipfile
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.errors import SaveError
+from bpe_studio.workspace import keeping
 from bpe_studio.workspace.corpus.text_files import has_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import kept_session
@@ -212,6 +214,20 @@ def test_a_full_disk_is_said_once_and_stops_nothing(begun, work, qtbot, folder, 
         assert workspace.state is State.done
     keep(qtbot, workspace)
     assert len(os.listdir(folder)) == 1
+
+
+def test_a_disk_that_hangs_holds_nobody_up(begun, work, monkeypatch):
+    workspace, may_end = work(begun()), threading.Event()
+
+    def hang(*_):
+        yield
+        may_end.wait(20)
+
+    monkeypatch.setattr(kept_session, "keep_session", hang)
+    monkeypatch.setattr(keeping, "MOST_WAIT_MS", 100)
+    assert "does not answer" in workspace.keeping.keep_at_end()
+    assert not may_end.is_set()
+    may_end.set()
 
 
 def test_what_cannot_be_restored_stays(begun, found, work, qtbot, folder):

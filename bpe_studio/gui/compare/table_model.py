@@ -82,7 +82,7 @@ COLUMNS = (
     Measure(
         group=TEXT, title="change",
         tip="How many more or fewer tokens of the compared text than in B",
-        value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−00.0 %",
+        value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−000.0 %",
     ),
     Measure(
         group=TEXT, title="bytes/token", tip="UTF-8 bytes of the compared text for each of its tokens",
@@ -113,7 +113,7 @@ COLUMNS = (
     Measure(
         group=CORPUS, title="change",
         tip="How many more or fewer tokens of the whole corpus than in B",
-        value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−00.0 %",
+        value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−000.0 %",
     ),
     Measure(
         group=CORPUS, title="bytes/token", tip="Bytes of the corpus as UTF-8 for each of its tokens",

@@ -152,6 +152,19 @@ def test_without_a_text_it_says_why_not(qtbot):
     assert not action.isEnabled() and "Not now: open a text" in action.toolTip()
 
 
+def test_tables_without_rows_in_one_place_bring_each_other_to_the_front_once(window, monkeypatch, places):
+    monkeypatch.setattr(menu, "SOON_MS", 0)
+    window.export_menu.find_all()
+    shown, show_panel = [], window.views.show_panel
+    monkeypatch.setattr(window.views, "show_panel", lambda key: (shown.append(key), show_panel(key)))
+    for name in ("inspection.table", "enough.table"):
+        window.export_menu.save_table(window.findChild(CompactTable, name))
+    for _ in range(20):
+        QApplication.processEvents()
+    assert shown == ["inspection", "enough"] and not places
+    assert "There are no rows in" in window.banner.message.text()
+
+
 @pytest.fixture
 def skyline(window, qtbot):
     """The skyline of a text of many rows."""

@@ -195,7 +195,7 @@ class TrainingConfig:
         if self.continuing is not None and self.word_end_as == "own-symbol":
             raise ConfigError(
                 "A continuing prefix cannot go with a word-end mark that is a symbol of its own; "
-                "choose word-end-as on-last-character, or drop one of the two"
+                "put the mark on the last character, or drop one of the two"
             )
         if len(set(self.special)) < len(self.special):
             twice = Counter(self.special).most_common(1)[0][0]

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.options import label_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
@@ -32,20 +33,20 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     refuse_unless_plain_bytes(model, "GPT-2 files", split="gpt2")
     vocab = {name: number for number, name in enumerate(model.tokens)}
     if len(vocab) < len(model.tokens):
-        raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: use the format huggingface")
+        raise SaveError("Two tokens have the same text, which GPT-2 files cannot hold: use the Hugging Face format")
     names = model.tokens
     lines = [f"{_HEADER}: 0.2"]
     for left, right, new in model.merges:
         if names[left] + names[right] != names[new]:
             raise SaveError(
                 f"A merge makes {names[new]!r} of parts that spell another text, which GPT-2 files cannot hold: "
-                "use the format huggingface"
+                "use the Hugging Face format"
             )
         lines.append(f"{names[left]} {names[right]}")
     if _special_ids(names, {new for _, _, new in model.merges}) != model.special_ids:
         raise SaveError(
             "In GPT-2 files the special tokens are those that are no byte and that no merge makes, which is not so in "
-            "this tokenizer: use the format huggingface"
+            "this tokenizer: use the Hugging Face format"
         )
     return {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
 
@@ -57,13 +58,14 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
         SaveError: the tokenizer has a setting that the format cannot hold.
     """
     config = model.config
+    normalized = ", ".join(label_of("normalize", name) for name in config.normalize)
     odd = next(
         (
             what
             for what, is_odd in (
-                ("units characters", config.units != "bytes"),
-                (f"the split {config.split}", split is not None and config.split != split),
-                (f"normalizing ({', '.join(config.normalize)})", bool(config.normalize)),
+                ("characters as units", config.units != "bytes"),
+                (f"the split “{label_of('split', config.split)}”", split is not None and config.split != split),
+                (f"the normalization {normalized}", bool(config.normalize)),
                 ("replaced characters", bool(model.replacements)),
                 (f"the word-end mark {config.word_end}", config.word_end is not None),
                 (f"the continuing prefix {config.continuing}", config.continuing is not None),
@@ -75,7 +77,7 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
     )
     if odd:
         raise SaveError(
-            f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the format huggingface, or train without it"
+            f"{where[0].upper()}{where[1:]} cannot hold {odd}: use the Hugging Face format, or train without it"
         )
 
 

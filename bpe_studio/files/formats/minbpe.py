@@ -33,7 +33,7 @@ def content(tokenizer: Tokenizer) -> str:
     refuse_unless_plain_bytes(model, "a minbpe file")
     if model.config.split == "sentencepiece":
         raise SaveError(
-            "A minbpe file cannot hold the split sentencepiece: use the format sentencepiece or huggingface"
+            "A minbpe file cannot hold the split SentencePiece: use the SentencePiece or the Hugging Face format"
         )
     merges = list(model.merges)
     specials = {number: name for name, number in model.special_ids.items()}
@@ -41,7 +41,8 @@ def content(tokenizer: Tokenizer) -> str:
     if list(model.tokens[:256]) != byte_to_stand_in or not numbered:
         raise SaveError(
             "A minbpe file numbers the bytes 0 to 255, then the merges, then special tokens, unlike this tokenizer: "
-            "train with ties raw-ids or first-seen and without special tokens, or use another format"
+            "train without special tokens and with the ties “smallest ids by byte” (raw-ids) or “first in the text” "
+            "(first-seen), or use another format"
         )
     split = model.config.split
     pattern = "" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
@@ -51,12 +52,12 @@ def content(tokenizer: Tokenizer) -> str:
         )
     if any(len(name.split()) != 1 or name.split() != [name] for name in specials.values()):
         raise SaveError(
-            "A special token contains white space, which a minbpe file cannot hold: use the format huggingface"
+            "A special token contains white space, which a minbpe file cannot hold: use the Hugging Face format"
         )
     if sorted(specials) != list(range(256 + len(merges), len(model.tokens))):
         raise SaveError(
             "A minbpe file holds the bytes, the tokens that merges make and then special tokens, and no others, unlike "
-            "this tokenizer: use the format huggingface"
+            "this tokenizer: use the Hugging Face format"
         )
     lines = [_HEADER, pattern, str(len(specials))]
     lines += [f"{name} {number}" for number, name in sorted(specials.items())]

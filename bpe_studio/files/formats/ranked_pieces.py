@@ -83,17 +83,17 @@ def check_exact(model: TokenizerModel, pieces: Sequence[str], where: str) -> Non
     try:
         check_lengths(pieces)
     except TokenizerFormatError:
-        raise SaveError(f"Some tokens are too long for {where}: use the format huggingface") from None
+        raise SaveError(f"Some tokens are too long for {where}: use the Hugging Face format") from None
     first: dict[str, int] = {}
     for number, name in enumerate(model.tokens):
         if first.setdefault(name, number) != number:
-            raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: use the format huggingface")
+            raise SaveError(f"The token {name!r} has two ids, which {where} cannot hold: use the Hugging Face format")
     try:
         same = recover_merges(pieces, first) == list(model.merges)
     except NotMergeable as piece:
         raise SaveError(
             f"The token {str(piece)!r} would never be made in {where}, which joins by the tokens' order alone: "
-            "use the format huggingface"
+            "use the Hugging Face format"
         ) from None
     if not same:
-        raise SaveError(f"The merges would be applied in another order in {where}: use the format huggingface")
+        raise SaveError(f"The merges would be applied in another order in {where}: use the Hugging Face format")

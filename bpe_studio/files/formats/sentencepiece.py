@@ -60,11 +60,11 @@ def content(tokenizer: Tokenizer) -> bytes:
     changes = bool(config.normalize or model.replacements)
     if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
         raise SaveError(
-            "A SentencePiece model can only be written for characters with the split sentencepiece, without marks and "
-            "normalization: train with the preset sentencepiece and no normalization, or use the format huggingface"
+            "A SentencePiece model can only be written for characters with the split SentencePiece, without marks and "
+            "normalization: train with the preset SentencePiece and no normalization, or use the Hugging Face format"
         )
     if model.unknown_id is None:
-        raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the format huggingface")
+        raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the Hugging Face format")
     ranked = [model.tokens[new] for _, _, new in model.merges]
     special = set(model.special_ids.values())
     made = {new for _, _, new in model.merges}
@@ -72,7 +72,7 @@ def content(tokenizer: Tokenizer) -> bytes:
     if merged:
         raise SaveError(
             f"The token {model.tokens[min(merged)]!r} is special or the unknown token and also occurs in a merge, "
-            "which a SentencePiece model cannot hold: use the format huggingface"
+            "which a SentencePiece model cannot hold: use the Hugging Face format"
         )
     for number, name in enumerate(model.tokens):
         if not name:
@@ -80,12 +80,12 @@ def content(tokenizer: Tokenizer) -> bytes:
         if len(name) > 1 and number not in made and number not in special and number != model.unknown_id:
             raise SaveError(
                 f"No merge makes the token {name!r}, but a SentencePiece model would make it, like all its pieces: "
-                "use the format huggingface"
+                "use the Hugging Face format"
             )
         if WORD_START in name[1:] and number in made:
             raise SaveError(
                 f"The token {name!r} crosses from one word into the next, which a SentencePiece model cannot hold: use "
-                "the format huggingface"
+                "the Hugging Face format"
             )
     check_exact(model, ranked, "a SentencePiece model")
     scores = {name: -float(rank) for rank, name in enumerate(ranked)}

@@ -39,21 +39,21 @@ def content(tokenizer: Tokenizer) -> str:
     ):
         raise SaveError(
             "A subword-nmt codes file can only hold characters, split at white space, with the word-end mark </w>: "
-            "train with the preset subword-nmt, or use the format huggingface"
+            "train with the preset subword-nmt, or use the Hugging Face format"
         )
     lines = [version]
     for left, right, new in model.merges:
         if model.tokens[left] + model.tokens[right] != model.tokens[new]:
-            raise SaveError("A merge makes a token that its two parts do not spell: use the format huggingface")
+            raise SaveError("A merge makes a token that its two parts do not spell: use the Hugging Face format")
         lines.append(f"{model.tokens[left]} {model.tokens[right]}")
     try:
         back = model_of(lines)
     except TokenizerFormatError as error:
         raise SaveError(
-            f"A subword-nmt codes file could not be read back ({error}): use the format huggingface"
+            f"A subword-nmt codes file could not be read back ({error}): use the Hugging Face format"
         ) from None
     if len(back.merges) < len(lines) - 1:
-        raise SaveError("A pair occurs twice, which a subword-nmt codes file cannot hold: use the format huggingface")
+        raise SaveError("A pair occurs twice, which a subword-nmt codes file cannot hold: use the Hugging Face format")
     return "\n".join(lines) + "\n"
 
 

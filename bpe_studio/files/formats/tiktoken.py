@@ -42,7 +42,7 @@ def content(tokenizer: Tokenizer) -> str:
     ranked = [(number, name) for number, name in enumerate(model.tokens) if number not in special]
     if sum(len(name) == 1 for _, name in ranked) < 256:
         raise SaveError(
-            "A tiktoken file needs all 256 bytes: train with a full alphabet, or use the format huggingface"
+            "A tiktoken file needs all 256 bytes: train with a full alphabet, or use the Hugging Face format"
         )
     empty = next((number for number, name in ranked if not name), None)
     if empty is not None:

@@ -220,6 +220,11 @@ def samples(tmp_path_factory):
     return folder
 
 
+def test_a_refusal_names_values_as_the_settings_form_does():
+    assert "“smallest ids by byte”" in registry.why_not(trained("gpt2", merges=3), "minbpe")
+    assert "“white space”" in registry.why_not(trained("gpt2", merges=3, split="whitespace"), "gpt2")
+
+
 @pytest.mark.parametrize(
     ("preset", "options", "possible"),
     [

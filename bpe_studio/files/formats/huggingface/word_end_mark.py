@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import regex
 
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.options import label_of
 from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
 from bpe_studio.errors import SaveError
 
@@ -64,10 +65,10 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     config = model.config
     mark = config.word_end or ""
     if config.units == "bytes" or config.split not in BOUNDARIES:
-        what = "byte units" if config.units == "bytes" else f"the split {config.split}"
+        what = "byte units" if config.units == "bytes" else f"the split “{label_of('split', config.split)}”"
         raise SaveError(
             f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what} none can be made: "
-            "put the mark on the last character (word-end-as on-last-character), or use another format"
+            "put the mark on the last character, or use another format"
         )
     special = set(model.special_ids.values()) | {model.unknown_id}
     texts = [name for number, name in enumerate(model.tokens) if number not in special]

@@ -5,7 +5,7 @@
     results: the list of results, and how a row is painted.
     entries: an entry for each action of a window, and for a number that is typed.
     synonyms: other words for actions.
-    fuzzy_match: how well a text matches a name.
+    name_match: how well a text matches a name.
 
 It knows no panel: `shell/panel_links.py` adds the entries of panels and what is searched. It is imported by `shell` and
 `main_window`.

@@ -46,7 +46,7 @@ class Entry:
         about: one sentence: what it does, and what its numbers refer to.
         keys: its shortcut, as this system writes it, or another short note.
         synonyms: words that find it besides those of its name.
-        is_rare: it is listed last, and only where whole words find it.
+        is_rare: it is one of many of a kind: listed last, and only where a word of its own finds it.
         why_not: returns why it is disabled, or ""; called whenever the entry is shown or chosen.
         state: returns "on" or "off" for a checkable action, otherwise ""; called whenever the entry is shown.
     """

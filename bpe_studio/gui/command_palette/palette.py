@@ -2,10 +2,10 @@
 
 It is shown over the window, takes the keyboard focus while it is open and gives it back afterwards. Its entries are the
 actions of the window, those of providers (runs, bookmarks, terms), and what a search in the pool finds a moment later
-(tokens and words). What whole words find comes first, then what was searched, then what a few letters find, then
-actions of which there are many of a kind. Choosing an entry closes the palette and calls the function of the entry.
-The recently used entries are kept as long as the window exists; `used_changed` and `set_used` allow the caller to store
-them.
+(tokens and words). What words find comes first, then what was searched, then names that have the text inside a word,
+then actions of which there are many of a kind, such as exports, where a word of their own finds them. Choosing an entry
+closes the palette and calls the function of the entry. The recently used entries are kept as long as the window exists;
+`used_changed` and `set_used` allow the caller to store them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from shiboken6 import isValid
 
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.command_palette.entries import NOT_NOW, Entry, entries_of, merge_entry
-from bpe_studio.gui.command_palette.fuzzy_match import BY_WORDS, Target, match, prepare
+from bpe_studio.gui.command_palette.name_match import BY_WORDS, Match, Target, match, prepare
 from bpe_studio.gui.command_palette.results import MARGIN_PX, N_ROWS, Found, ResultList, RowDelegate, row_height
 from bpe_studio.gui.command_palette.search_field import SearchField
 from bpe_studio.gui.look.follows_look import FollowsLook
@@ -92,8 +92,6 @@ class CommandPalette(FollowsLook, QWidget):
         self._found_entries: tuple[Entry, ...] = ()
         self._instead: dict[str, Callable[[], object]] = {}
         self._lines: list[_Line] = []
-        self._typed_before = ""
-        self._survivors: list[_Line] = []
         self._used: list[str] = []
         self._focus_before: QWidget | None = None
         self.rows = ResultList(self)
@@ -178,7 +176,6 @@ class CommandPalette(FollowsLook, QWidget):
         about = "Lists everything that can be exported: tables, pictures, the coloured text, a script"
         entries.append(Entry("palette.export", "File: Export…", partial(self.open_palette, "export "), about))
         self._lines = [_Line(entry, prepare(entry.name, entry.main_from, entry.synonyms)) for entry in entries]
-        self._typed_before, self._survivors = "", self._lines
         self.input.clear()
         self._find("")
         self._place()
@@ -212,31 +209,26 @@ class CommandPalette(FollowsLook, QWidget):
     def _show(self, text: str) -> None:
         to_merge = merge_entry(self._go_to_step, self._last_step, text) if self._go_to_step is not None else None
         searched = self._found_entries if text == self._found_text else ()
-        by_words, by_letters = self._matches(text)
+        by_words, by_parts = self._matches(text)
         plain: list[Found] = [(entry, ()) for entry in searched]
         first: list[Found] = [(to_merge, ())] if to_merge is not None else []
-        self.rows.set_found([*first, *by_words, *plain, *by_letters])
+        self.rows.set_found([*first, *by_words, *plain, *by_parts])
         self.n_found.setText(f"{number(self.rows.rowCount())} found" if text else "")
         self._fit()
 
     def _matches(self, text: str) -> tuple[list[Found], list[Found]]:
-        """The entries that whole words find, and those that letters find or of which there are many, best first."""
-        # An entry that did not match fewer letters does not match more of them.
-        lines = self._survivors if text.startswith(self._typed_before) else self._lines
+        """The entries that words find, and those that a part of a word finds or of which there are many, best first."""
         recency = {key: 1.0 - place / (2 * MOST_USED) for place, key in enumerate(self._used)}
         scored: list[tuple[bool, float, int, tuple[int, ...]]] = []
-        survivors = []
-        for place, line in enumerate(lines):
-            fit = match(text, line.target)
-            if fit is not None:
-                survivors.append(line)
-                is_by_words, is_rare = fit.score >= BY_WORDS / 2, line.entry.is_rare
-                if is_by_words or not is_rare:
-                    score = fit.score + USED_WEIGHT * recency.get(line.entry.key, 0.0)
-                    scored.append((is_rare or not is_by_words, 10 * BY_WORDS * is_rare - score, place, fit.places))
-        self._typed_before, self._survivors = text, survivors
+        for place, (entry, target) in enumerate(self._lines):
+            fit = match(text, target)
+            if fit is None or (entry.is_rare and not _is_meant(text, entry, fit)):
+                continue
+            score = fit.score + USED_WEIGHT * recency.get(entry.key, 0.0)
+            is_late = entry.is_rare or not fit.is_by_words
+            scored.append((is_late, 10 * BY_WORDS * entry.is_rare - score, place, fit.places))
         scored.sort()
-        found = [(is_late, (lines[place].entry, places)) for is_late, _, place, places in scored]
+        found = [(is_late, (self._lines[place].entry, places)) for is_late, _, place, places in scored]
         return [each for is_late, each in found if not is_late], [each for is_late, each in found if is_late]
 
     def _fit(self) -> None:
@@ -334,3 +326,8 @@ class CommandPalette(FollowsLook, QWidget):
             painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Shadow), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(inner.adjusted(-0.5, -0.5, 0.5, 0.5))
+
+
+def _is_meant(text: str, entry: Entry, fit: Match) -> bool:
+    """Whether a text means one of many entries: by a word of its own, or with a space behind the name of their menu."""
+    return fit.is_by_words and (text.endswith(" ") or any(place >= entry.main_from for place in fit.places))

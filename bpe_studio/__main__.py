@@ -21,7 +21,7 @@ def main() -> int:
     if _bootstrap.is_checkout():
         return _bootstrap.start("bpe_studio", arguments, window=arguments[:1] not in [[name] for name in cli.COMMANDS])
     missing = ", ".join(_bootstrap.missing_modules()) or "Python 3.11 or newer"
-    _system.say(f"bpe-studio needs {missing}; install it with all that it needs: pip install bpe-studio")
+    _system.say(f"bpe-studio needs {missing}; run pip install . in the folder of its source")
     return 1
 
 

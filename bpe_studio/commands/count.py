@@ -23,7 +23,7 @@ from bpe_studio.files.counts.counting import count_tasks
 from bpe_studio.files.counts.files import save_counter
 from bpe_studio.files.counts.tasks import plan
 from bpe_studio.files.counts.tsv import tsv_parts
-from bpe_studio.files.records.arrow_tables import needed
+from bpe_studio.files.extras import needed
 
 TIMEOUT_S = 10
 """How long a scheduler may take to answer."""
@@ -80,7 +80,7 @@ def _counted_by_dask(options: argparse.Namespace, config: TrainingConfig) -> Cou
 def _client(address: str) -> Any:
     if not re.search(r":\d+/?$", address):
         raise CorpusError(f"{address} is not the address of a Dask scheduler: write tcp://HOST:PORT")
-    distributed = needed("distributed", "--dask counts on a Dask cluster", "cluster")
+    distributed = needed("distributed", "--dask counts on a Dask cluster")
     try:
         return distributed.Client(address, timeout=TIMEOUT_S, set_as_default=False)
     except (OSError, ValueError) as error:

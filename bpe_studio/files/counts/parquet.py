@@ -11,7 +11,8 @@ from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import SourceError
 from bpe_studio.files.counts.head import PARQUET_KEY, Head, head_text, read_head
-from bpe_studio.files.records.arrow_tables import arrow_errors, needed
+from bpe_studio.files.extras import needed
+from bpe_studio.files.records.arrow_tables import arrow_errors
 from bpe_studio.files.records.recognition import PARQUET
 
 _ROWS = 1 << 14

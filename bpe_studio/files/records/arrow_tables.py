@@ -7,7 +7,6 @@ they are read: offsets are validated before they are used.
 from __future__ import annotations
 
 import contextlib
-import importlib
 import os
 from collections.abc import Iterator
 from typing import IO, Any
@@ -16,6 +15,7 @@ import numpy as np
 
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.errors import SourceError
+from bpe_studio.files.extras import needed
 from bpe_studio.files.records.broken_records import MAX_RECORD_BYTES, MOST_NAMED, RecordCount
 from bpe_studio.files.records.pieces import NOTHING, Piece
 from bpe_studio.files.records.recognition import ARROW_FILE, ARROW_STREAM, PARQUET, text_column
@@ -76,27 +76,6 @@ def arrow_reader(arrow: Any, stream: IO[bytes], kind: str, fields: list[int] | N
     if stream.read() != _ARROW_END:
         raise arrow.ArrowInvalid("its end is missing")
     return arrow.ipc.open_file(stream, options=options)
-
-
-def needed(module: str, what: str, extra: str = "data") -> Any:
-    """A module of an extra.
-
-    Args:
-        module: its name.
-        what: what needs it, as the beginning of a sentence.
-        extra: the extra that it comes with.
-
-    Raises:
-        SourceError: it is not installed.
-    """
-    try:
-        return importlib.import_module(module)
-    except ImportError:
-        package = module.partition(".")[0]
-        raise SourceError(
-            f"{what}, which needs {package}: install it with `pip install {package}`, or `pip install "
-            f"'bpe-studio[{extra}]'`"
-        ) from None
 
 
 def _parquet_columns(stream: IO[bytes], column: str | None, name: str, count: RecordCount) -> Iterator[Any]:

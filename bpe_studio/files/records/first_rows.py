@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import IO, Any
 
-from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_reader, is_text, needed
+from bpe_studio.files.extras import needed
+from bpe_studio.files.records.arrow_tables import arrow_errors, arrow_reader, is_text
 from bpe_studio.files.records.recognition import (
     ARROW_FILE,
     JSON_ARRAY,

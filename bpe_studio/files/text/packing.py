@@ -18,7 +18,7 @@ from functools import partial
 from typing import IO, Any, cast
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.arrow_tables import needed
+from bpe_studio.files.extras import needed
 from bpe_studio.files.text.byte_stream import ByteStream
 
 GZIP, BZIP2, XZ, ZSTANDARD = "gzip", "bzip2", "xz", "Zstandard"

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import IO, Any, TypeVar, cast
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.records.arrow_tables import needed
+from bpe_studio.files.extras import needed
 from bpe_studio.files.text.archives import is_left_out, names_to_read
 from bpe_studio.files.text.byte_stream import ByteStream
 

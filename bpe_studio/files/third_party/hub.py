@@ -17,6 +17,7 @@ from time import monotonic
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.extras import install_command
 
 PREFIX = "hf:"
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
@@ -88,7 +89,8 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
     by_hand = f"download its tokenizer.json from {endpoint}/{match[1]}/tree/main and open that file"
     if not is_installed():
         raise TokenizerFormatError(
-            f"{address} needs the package huggingface_hub: install it with pip install 'bpe-studio[hub]', or {by_hand}"
+            f"{address} needs the package huggingface_hub: install it with "
+            f"`{install_command('huggingface_hub')}`, or {by_hand}"
         )
     download = _Download(match[1], match[2], endpoint)
     # A daemon, which may wait for a server that never answers.

@@ -22,7 +22,7 @@ _HELP = (
     "A folder, such as /home/me/texts\n"
     "A pattern, such as /home/me/texts/**/*.txt\n"
     "An address, such as https://host/corpus.jsonl.gz, s3://bucket/folder or hf://datasets/owner/name/data.parquet; "
-    "addresses need the extra “data”"
+    "addresses need the package fsspec"
 )
 
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.files.extras import install_command
 from bpe_studio.files.third_party import hub
 from bpe_studio.files.third_party.known import KnownTokenizer, known_tokenizers
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -36,9 +37,7 @@ _WIDTH_EM, _HEIGHT_EM = 42, 30
 _HEADINGS = {True: "On this computer", False: "On Hugging Face, fetched once and then kept"}
 _KEPT = "It is opened from this computer."
 _FETCHED = "Downloads a few megabytes from Hugging Face and keeps them on this computer."
-_NOT_INSTALLED = (
-    "Fetching needs a package: run pip install 'bpe-studio[hub]'. Or download the tokenizer.json of {} and choose File…"
-)
+_NOT_INSTALLED = "Fetching needs a package: run {}. Or download the tokenizer.json of {} and choose File…"
 _KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 
 
@@ -172,7 +171,7 @@ class TokenizerDialog(QDialog):
         why_not = "" if place and can_fetch else "install the package" if place else "choose one from the list"
         enable(self.open_it, self._tip, why_not)
         if place:
-            missing = _NOT_INSTALLED.format(hub.repository_of(place))
+            missing = _NOT_INSTALLED.format(install_command("huggingface_hub"), hub.repository_of(place))
             self.about.set_message(missing if not can_fetch else _FETCHED if is_fetched else _KEPT)
         elif self._known:
             self.about.set_message("No match; type OWNER/NAME of a model on Hugging Face, or choose File…")

@@ -364,7 +364,9 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "a.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(100))
     for name in ("pyarrow", "fsspec", "zstandard"):
         monkeypatch.setitem(sys.modules, name, None)
-    assert "needs pyarrow: install it with `pip install pyarrow`" in refusal(tmp_path / "a.parquet")
+    assert f"needs pyarrow: install it with `{sys.executable} -m pip install pyarrow`" in refusal(
+        tmp_path / "a.parquet"
+    )
     assert "needs zstandard: install it" in refusal(tmp_path / "a.zst")
     assert "needs fsspec: install it" in refusal("s3://bucket/a.txt")
 

@@ -60,7 +60,7 @@ def test_any_model_can_be_named_and_nothing_else_is_invented(dialog, qtbot):
 def test_without_the_package_it_says_what_to_do(dialog, qtbot, monkeypatch):
     monkeypatch.setattr(tokenizer_dialog.hub, "is_installed", lambda: False)
     dialog.filter.setText("qwen")
-    assert not dialog.open_it.isEnabled() and "bpe-studio[hub]" in dialog.about.text()
+    assert not dialog.open_it.isEnabled() and "pip install huggingface_hub" in dialog.about.text()
     assert "Qwen/Qwen2.5-7B" in dialog.about.text()
 
 

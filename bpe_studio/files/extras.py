@@ -1,0 +1,32 @@
+"""Packages that the program uses only if they are installed: those of the extras `data`, `hub` and `cluster`."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any
+
+from bpe_studio.errors import SourceError
+
+
+def install_command(package: str) -> str:
+    """The command that installs a package for this program, from any folder."""
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable
+    return f"{python} -m pip install {package}"
+
+
+def needed(module: str, what: str) -> Any:
+    """A module that may not be installed.
+
+    Args:
+        module: its name.
+        what: what needs it, as the beginning of a sentence.
+
+    Raises:
+        SourceError: it is not installed.
+    """
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise SourceError(f"{what}, which needs {package}: install it with `{install_command(package)}`") from None

@@ -71,6 +71,9 @@ class Tokenizer:
     guessed_split = ""
     """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""
 
+    encodes_lines = False
+    """Whether it is for lines of words alone, in which spaces are the only white space and special tokens are text."""
+
     why_no_merges = ""
     """Why there are no steps to show, as a sentence; empty if there are merges."""
 

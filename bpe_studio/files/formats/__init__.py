@@ -8,8 +8,10 @@
     subword_nmt      a codes file
     tiktoken         base64 tokens and ranks
     ranked_pieces    converts between merges and ranked pieces
+    read_back        checks what is written, as the program that it is for reads it
+    broad_text       the texts of such checks
     tokenizer_file   what every format needs to read a file
 
-To add a format, write a module with `content`, `KEEPS` and `DROPS`, and add one line to `registry.FORMATS`. The studio
-document is a format too; its module is `files/document/studio.py`.
+To add a format, write a module with `content`, `read_back`, `KEEPS` and `DROPS`, and add one line to
+`registry.FORMATS`. The studio document is a format too; its module is `files/document/studio.py`.
 """

@@ -1,13 +1,15 @@
 """The `gpt2` format: `vocab.json` (token to id) and `merges.txt` (one pair a line), in one folder.
 
 The files do not say how text is split. Programs that read them use bytes and GPT-2's split, so only such a tokenizer
-can be written, and every file is read as one. Tokens that no merge makes are special tokens.
+can be written, and every file is read as one. Tokens that no merge makes are special tokens. `tokenizer_config.json`
+lists them for Transformers, unless `<|endoftext|>` is the only one.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -15,9 +17,12 @@ from bpe_studio.engine.options import label_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
+from bpe_studio.files.formats.huggingface.writing import added_token
+from bpe_studio.files.formats.read_back import ReadBack, of_library
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, pairs_of
 
-VOCAB, MERGES = "vocab.json", "merges.txt"
+VOCAB, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
+_USUAL = "<|endoftext|>"
 _HEADER = "#version"
 KEEPS = "ids, merges and special tokens; only for bytes and the split of GPT-2"
 DROPS = "template, padding, training settings"
@@ -48,7 +53,33 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
             "In GPT-2 files the special tokens are those that are no byte and that no merge makes, which is not so in "
             "this tokenizer: use the Hugging Face format"
         )
-    return {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
+    files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
+    if model.special_ids.keys() - {_USUAL}:
+        files[CONFIG] = json.dumps(_config(model.special_ids), ensure_ascii=False, indent=2) + "\n"
+    return files
+
+
+def _config(special_ids: Mapping[str, int]) -> dict[str, Any]:
+    """What Transformers needs to find special tokens in a text, other than the usual one, which it adds itself."""
+    added = {str(number): added_token(number, name) for name, number in special_ids.items()}
+    for token in added.values():
+        del token["id"]
+    no_roles = {} if _USUAL in special_ids else dict.fromkeys(("unk_token", "bos_token", "eos_token"))
+    return {"tokenizer_class": "GPT2Tokenizer", **no_roles, "added_tokens_decoder": added}
+
+
+def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
+    """How Transformers encodes with the two files: the library `tokenizers` does it for it."""
+    import tokenizers
+    from tokenizers import decoders, models, pre_tokenizers
+
+    vocab = json.loads(written[VOCAB])
+    merges = [(left, right) for left, right in pairs_of(written[MERGES].split("\n"))]
+    library = tokenizers.Tokenizer(models.BPE(vocab, merges, cache_capacity=0))
+    library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    library.decoder = decoders.ByteLevel()
+    library.add_special_tokens(list(tokenizer.model.special_ids))
+    return of_library(library)
 
 
 def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str | None = None) -> None:

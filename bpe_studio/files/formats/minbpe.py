@@ -15,6 +15,7 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
 from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
+from bpe_studio.files.formats.read_back import ReadBack
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 _HEADER = "minbpe v1"
@@ -60,9 +61,17 @@ def content(tokenizer: Tokenizer) -> str:
             "this tokenizer: use the Hugging Face format"
         )
     lines = [_HEADER, pattern, str(len(specials))]
-    lines += [f"{name} {number}" for number, name in sorted(specials.items())]
+    # Of several that match at a place, minbpe takes the one that is listed first.
+    longest_first = sorted(specials.items(), key=lambda item: (-len(item[1]), item[0]))
+    lines += [f"{name} {number}" for number, name in longest_first]
     lines += [f"{left} {right}" for left, right, _ in merges]
     return "\n".join(lines) + "\n"
+
+
+def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
+    """How minbpe encodes."""
+    back = tokenizer_of(written.removesuffix("\n").split("\n"))
+    return ReadBack(lambda text, finds: back.encode(text, recognize_special=finds).ids, back.special_ids)
 
 
 def tokenizer_of(lines: Sequence[str]) -> Tokenizer:

@@ -1,14 +1,15 @@
 """The tokenizer formats by name: what each keeps of a tokenizer, and writing a tokenizer in one.
 
-Each format is a module with `content`, with what it keeps and what it does not, and has one line in `FORMATS`.
-`files/recognition` recognizes files, and `files/third_party` reads them.
+Each format is a module with `content`, with what it keeps and what it does not, and with `read_back`, which encodes as
+the program that the format belongs to; it has one line in `FORMATS`. The document has no `read_back`, as it holds no
+tokenizer alone. `files/recognition` recognizes files, and `files/third_party` reads them.
 """
 
 from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept
@@ -18,6 +19,7 @@ from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt, tiktoken
 from bpe_studio.files.formats.huggingface import folder
+from bpe_studio.files.formats.read_back import ReadBack, check
 
 Path = str | os.PathLike[str]
 
@@ -39,6 +41,11 @@ class FormatModule(Protocol):
 
     def content(self, tokenizer: Tokenizer, /) -> Content:
         """What is written for a tokenizer."""
+
+
+@runtime_checkable
+class _ReadsBack(Protocol):
+    def read_back(self, written: Any, tokenizer: Tokenizer, /) -> ReadBack: ...
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,8 @@ FORMATS: dict[str, Format] = {
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     """What is written for a tokenizer in a format: of a third-party one that is in that format, its files as they are.
 
+    Otherwise the program of the format gives the same ids for it on texts that hold every added token.
+
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly.
     """
@@ -92,7 +101,11 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
         return tokenizer.own_content()
     if not tokenizer.model.tokens:
         raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
-    return FORMATS[format].module.content(tokenizer)
+    module = FORMATS[format].module
+    made = module.content(tokenizer)
+    if isinstance(module, _ReadsBack):
+        check(tokenizer, module.read_back(made, tokenizer), f"A file of the format {format}")
+    return made
 
 
 def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002

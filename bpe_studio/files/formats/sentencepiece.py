@@ -17,6 +17,7 @@ from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_exact, check_lengths, recover_merges
+from bpe_studio.files.formats.read_back import ReadBack
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 
 NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
@@ -103,6 +104,14 @@ def content(tokenizer: Tokenizer) -> bytes:
         spec += b"" if found is None else wire.field(role + 5, found)
     normalizer = wire.field(1, "identity") + wire.field(3, 1) + wire.field(4, 1) + wire.field(5, 1)
     return data + wire.field(2, spec) + wire.field(3, normalizer)
+
+
+def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:
+    """How the library `sentencepiece` encodes."""
+    import sentencepiece
+
+    library = sentencepiece.SentencePieceProcessor(model_proto=written)
+    return ReadBack(lambda text, _: library.encode(text), encodes_lines=True)
 
 
 def model_of(proto: Proto) -> TokenizerModel:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.read_back import ReadBack
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 _MARK = "</w>"
@@ -55,6 +56,12 @@ def content(tokenizer: Tokenizer) -> str:
     if len(back.merges) < len(lines) - 1:
         raise SaveError("A pair occurs twice, which a subword-nmt codes file cannot hold: use the Hugging Face format")
     return "\n".join(lines) + "\n"
+
+
+def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
+    """How the codes cut text; a character that they do not name is left alone."""
+    back = Tokenizer(model_of(written.removesuffix("\n").split("\n")))
+    return ReadBack(lambda text, _: back.encode(text).offsets, finds_special=False, has_ids=False)
 
 
 def model_of(lines: Sequence[str]) -> TokenizerModel:

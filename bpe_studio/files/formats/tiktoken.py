@@ -10,6 +10,7 @@ import base64
 import binascii
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import islice
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -18,6 +19,7 @@ from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.ranked_pieces import check_exact, check_lengths
+from bpe_studio.files.formats.read_back import ReadBack
 
 _EMPTY = re.compile(r"={0,2} [0-9]{1,9}")
 """An empty token, as the ranks of Whisper have one: it never occurs, and its rank stays free."""
@@ -50,6 +52,14 @@ def content(tokenizer: Tokenizer) -> str:
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
     lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)
     return "".join(lines)
+
+
+def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
+    """How `tiktoken` encodes by the ranks, given the split and the special tokens, which the file does not hold."""
+    model = tokenizer.model
+    names = {number: name for name, number in model.special_ids.items()} | names_of(written.split("\n"))
+    back = Tokenizer(replace(model, tokens=tuple(names[number] for number in range(len(names)))))
+    return ReadBack(lambda text, finds: back.encode(text, recognize_special=finds).ids)
 
 
 def names_of(lines: Sequence[str]) -> dict[int, str]:

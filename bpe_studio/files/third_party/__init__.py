@@ -44,7 +44,7 @@ number of characters on which library and merges gave the same ids.
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
     known               tokenizers by name: those in the caches of other programs, and published ones
     tokenizer           `ThirdPartyTokenizer`: ids, text, steps and gap ranks
-    self_check          a broad text, encoded both ways; the text is in `broad_text`
+    self_check          a broad text, encoded both ways; the text is in `formats/broad_text`
     piece_merges        merges inside a piece, at any step
     piece_counting      the tokens of a corpus, each distinct piece encoded once
     borders             where a text can be cut, and how our engine cuts it as a library does

@@ -26,7 +26,7 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import VocabularyError
-from bpe_studio.files.third_party.broad_text import usual_texts
+from bpe_studio.files.formats.broad_text import usual_texts
 
 JsonObject = Mapping[str, Any]
 LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωα-ωА-яёא-תء-غف-يپچژکگیअ-हก-ฮぁ-ゖァ-ヺ一-龥가-힣"

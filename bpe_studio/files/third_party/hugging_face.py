@@ -20,6 +20,7 @@ from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import BpeError, TokenizerFormatError, VocabularyError
+from bpe_studio.files.formats.broad_text import long_texts, usual_texts
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
 from bpe_studio.files.formats.huggingface.splits import read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
@@ -39,7 +40,6 @@ from bpe_studio.files.third_party.borders import (
     spaces_to_cut_before,
     split_at_marks,
 )
-from bpe_studio.files.third_party.broad_text import long_texts, usual_texts
 from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges, one_for_each_token
 from bpe_studio.files.third_party.text_growth import check_growth

@@ -27,9 +27,9 @@ from bpe_studio.engine.text.alphabet import byte_to_stand_in, to_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
 from bpe_studio.engine.text.utf8 import next_character
 from bpe_studio.errors import BpeError, VocabularyError
+from bpe_studio.files.formats.broad_text import usual_texts
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.borders import Cutting
-from bpe_studio.files.third_party.broad_text import usual_texts
 from bpe_studio.files.third_party.native_library import Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer

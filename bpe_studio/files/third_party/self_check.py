@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from bpe_studio.errors import BpeError
-from bpe_studio.files.third_party.broad_text import usual_texts
+from bpe_studio.files.formats.broad_text import usual_texts
 from bpe_studio.files.third_party.native_library import Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer

@@ -19,10 +19,10 @@ from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats import protobuf_wire as wire
+from bpe_studio.files.formats.broad_text import long_texts, usual_texts
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_lengths, recover_merges
 from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
 from bpe_studio.files.third_party.borders import Cutting, spaces_to_cut_before, split_at_marks
-from bpe_studio.files.third_party.broad_text import long_texts, usual_texts
 from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.trial import check_in_process

@@ -70,6 +70,7 @@ class ThirdPartyTokenizer(Tokenizer):
         self.kind = library.kind
         self.piece_merges = merges
         self.why_no_merges = why_no_merges
+        self.encodes_lines = not library.finds_special
         self.n_checked = n_checked
         self._model_of = model_of
         self._why_no_model = ""

@@ -26,6 +26,7 @@ from bpe_studio.files.formats.huggingface.reading import (
 )
 from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol, rename
 from bpe_studio.files.formats.huggingface.writing import added_token, tokenizer_json
+from bpe_studio.files.formats.read_back import ReadBack, of_library
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import member, optional
 
@@ -61,6 +62,18 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
         CONFIG: _dumped(_config_json(model, roles)),
         SPECIAL: _dumped(roles),
     }
+
+
+def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
+    """How the library `tokenizers` encodes what was written."""
+    import tokenizers
+
+    library = tokenizers.Tokenizer.from_str(written[TOKENIZER])
+    library.no_truncation()
+    library.no_padding()
+    if hasattr(library.model, "_resize_cache"):
+        library.model._resize_cache(0)  # as it is never freed
+    return of_library(library)
 
 
 def as_read(root: dict[str, Any], config: dict[str, Any]) -> dict[str, str]:

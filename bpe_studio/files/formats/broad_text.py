@@ -1,9 +1,9 @@
-"""The broad text that checks a third-party tokenizer: many scripts and styles, characters of all of Unicode."""
+"""The texts that check a tokenizer: many scripts and styles, characters of all of Unicode, and each added token."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _PASSAGES = (
     "The quick brown fox jumps over the lazy dog. It's what they'd've said; WE'LL SEE, don't you think?",
@@ -20,6 +20,38 @@ _PASSAGES = (
     "https://example.org/a_b-c?d=e&f=%20#g user@example.com snake_case camelCase SCREAMING_CASE x²+y²≤z",
     "\x00\x01\x07\x1b\x7f\u0080\ufffd\ufffe\U0010ffff\ue000\U000e0001",
 )
+_SHAPES = (
+    "{0}", "he{0}it", "he {0} it", "he  {0}  it", "{0}he", "{0} he", "he{0}", "he {0}", "{0}{0}", "{0} {0}",
+    "he\n{0}\nit",
+)  # fmt: skip
+_MOST_OVERLAP = 32
+_MANY = 20_000
+
+
+def passages() -> Iterator[str]:
+    """Short texts in many scripts and styles."""
+    yield from _PASSAGES
+
+
+def texts_around(tokens: Iterable[str]) -> Iterator[tuple[str, list[str]]]:
+    """Each token, and texts that hold it: between words and spaces, at both ends, and next to itself and to others.
+
+    The texts hold other forms of the token, too, which a normalizer may turn into it, and tokens that overlap it.
+    """
+    tokens = [token for token in tokens if token]
+    are_many = len(tokens) > _MANY
+    beginning = {token[:n]: token for token in tokens for n in range(1, min(len(token), _MOST_OVERLAP))}
+    before = tokens[-1] if tokens else ""
+    for token in tokens:
+        forms = (token.lower(), token.upper(), *(unicodedata.normalize(form, token) for form in ("NFD", "NFKC")))
+        texts = []
+        for form in dict.fromkeys((token, *forms)) if not are_many else (token,):
+            texts += [shape.format(form) for shape in _SHAPES[: 4 if are_many else None]]
+        for n in range(1, min(len(token), _MOST_OVERLAP)):
+            if token[-n:] in beginning:
+                texts.append(token + beginning[token[-n:]][n:])
+        yield token, [*texts, token + before, before + token]
+        before = token
 
 
 def usual_texts() -> Iterator[str]:

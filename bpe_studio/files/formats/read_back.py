@@ -1,0 +1,112 @@
+"""Checks what a format writes: the program that it belongs to reads it, and must encode as the tokenizer does.
+
+The texts hold every added token. Each format says how its program encodes (`ReadBack`): by the library where it is
+there, otherwise as that program does.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Offsets
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.errors import BpeError, SaveError, VocabularyError
+from bpe_studio.files.formats.broad_text import passages, texts_around
+
+_MOST_GROUPS = 1000
+_SPACES = re.compile(rf"\s|{WORD_START}")
+_UNKNOWN_TO_SOME = "\u32ff"
+"""Of 2019; the tables of Unicode of some libraries are older."""
+
+
+@dataclass(frozen=True)
+class ReadBack:
+    """How the program of a format encodes what was written.
+
+    Attributes:
+        encode: gives the ids of a text, or the places of its tokens if the format holds no ids; it is told whether the
+            text of a special token becomes that token.
+        added: the tokens that it finds in a text before anything else is done.
+        finds_special: whether it can find special tokens in a text.
+        encodes_lines: see `Tokenizer.encodes_lines`.
+        has_ids: whether the format holds ids.
+    """
+
+    encode: Callable[[str, bool], Sequence[int] | Offsets]
+    added: Collection[str] = ()
+    finds_special: bool = True
+    encodes_lines: bool = False
+    has_ids: bool = True
+
+
+def of_library(library: Any) -> ReadBack:
+    """How a `tokenizers.Tokenizer` encodes."""
+
+    def ids(text: str, recognizes: bool) -> list[int]:
+        library.encode_special_tokens = not recognizes
+        found: list[int] = library.encode(text, add_special_tokens=False).ids
+        return found
+
+    return ReadBack(ids, [token.content for token in library.get_added_tokens_decoder().values()])
+
+
+def check(tokenizer: Tokenizer, back: ReadBack, what: str, texts: Iterable[str] | None = None) -> None:
+    """Makes sure that two encode alike, on texts that hold every added token of both, and on others.
+
+    Args:
+        tokenizer: what was written.
+        back: how that encodes.
+        what: the file, for a sentence.
+        texts: the others; `None` for passages in many scripts.
+
+    Raises:
+        SaveError: they do not; it names the text, and the added token in it.
+    """
+    texts = passages() if texts is None else texts
+    are_lines = tokenizer.encodes_lines or back.encodes_lines
+    recognizes = back.finds_special and not are_lines
+
+    def differs(text: str) -> bool:
+        text = "".join(char for char in text if unicodedata.category(char) != "Cn" and char not in _UNKNOWN_TO_SOME)
+        if are_lines:
+            text = _SPACES.sub(" ", text)
+        try:
+            found = tokenizer.encode(text, recognize_special=recognizes)
+        except VocabularyError:
+            # The tokenizer says that it does not know a character, where some programs leave it out.
+            known = {" ", "\n"}.union(*tokenizer.tokens.values())
+            text = "".join(char for char in text if char in known)
+            try:
+                found = tokenizer.encode(text, recognize_special=recognizes)
+            except VocabularyError:
+                return False
+        return list(found.ids if back.has_ids else found.offsets) != list(back.encode(text, recognizes))
+
+    added = dict.fromkeys((*tokenizer.added_ids, *back.added))
+    try:
+        different = next(_differing(differs, texts, added), None)
+    except BpeError as error:
+        raise SaveError(f"{what} cannot be compared with the tokenizer: {error}") from None
+    if different is not None:
+        token, text = different
+        where = f"{text[:100]!r}, which holds the token {token!r}" if token else repr(text[:100])
+        raise SaveError(f"{what} would give different ids for the text {where}")
+
+
+def _differing(
+    differs: Callable[[str], bool], texts: Iterable[str], added: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """The texts for which something differs, with the added token that each holds, or ""."""
+    groups, n_together = texts_around(added), 1 + len(added) // _MOST_GROUPS
+    while group := list(islice(groups, n_together)):
+        whole = " ".join(text for _, texts in group for text in texts)
+        if differs(whole):
+            yield from ((token, text) for token, texts in group for text in texts if differs(text))
+            yield group[0][0], whole
+    yield from (("", text) for text in texts if differs(text))

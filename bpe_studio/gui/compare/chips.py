@@ -17,7 +17,7 @@ from bpe_studio.gui.compare.add_menu import AddMenu
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import ElidedLabel, Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import Progress
 
@@ -48,10 +48,11 @@ class Item(NamedTuple):
 
 
 class Chips(QWidget):
-    """The items in a row that wraps, and the button *+ Add* behind them.
+    """The items in a row that wraps, and behind them the button *+ Add* and which text is compared.
 
     Attributes:
         menu: the menu of the button.
+        which: names the text.
 
     Signals:
         chosen: str, the key of an item that is to be B.
@@ -77,6 +78,9 @@ class Chips(QWidget):
         self.counting = named(Note(role="help"), "compare.counting", "What is opened or counted")
         self.cancel = named(QPushButton("Cancel", self), "compare.cancel_counting", "Stop opening and counting")
         self.problem = named(Note(role="error"), "compare.problem", "Why a tokenizer could not be opened")
+        self.which = named(ElidedLabel(), "compare.which", "The compared text")
+        self.which.explain("The text that every column cuts, and its length in code points")
+        self.which.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         for widget in (self.more, self.counting, self.cancel, self.problem):
             widget.hide()
         line = WrappingRow(self, TIGHT_PX)
@@ -85,6 +89,7 @@ class Chips(QWidget):
         line.add(self.more)
         line.add(self.add)
         line.add(self.counting, self.cancel, grows=0, least_px=160)
+        line.add(self.which, grows=0, least_px=160)
         column(line, self.problem, parent=self, spacing=TIGHT_PX)
         for chip in self._chips:
             chip.label.clicked.connect(partial(self._on_chosen, chip))

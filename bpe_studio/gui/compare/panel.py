@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
@@ -26,7 +26,6 @@ from bpe_studio.gui.compare.table_model import RARE, UNUSED, Found, MeasuresMode
 from bpe_studio.gui.plots.axis_menu import Remembers
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import finish_controls, named
-from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 from bpe_studio.workspace.state import State
 
@@ -49,7 +48,6 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
-LOW_LINES = 14
 NUMBERS, CURVE, TEXT, WORDS, DIFFERENCE, ADVICE = PAGES = (
     "Numbers", "Curve", "Text", "Words", "Difference", "Advice"
 )  # fmt: skip
@@ -109,9 +107,7 @@ class ComparePanel(Panel):
         self.list, self.bar = Chips(self), SizeField(self)
         self.add = self.list.menu
         self.continue_training = ContinueTraining(self._workspace, self)
-        self.which = named(
-            Note(role="plain"), "compare.which", "", "The text that every column cuts, and its length in code points"
-        )
+        self.which = self.list.which
         self.numbers = NumbersPage(self.model, self)
         self.table = self.numbers.table
         self.tabs = named(QTabWidget(self), "compare.tabs", "What is compared")
@@ -128,7 +124,6 @@ class ComparePanel(Panel):
             self.list,
             self.bar,
             self.continue_training,
-            self.which,
             (self.tabs, 1),
             parent=self,
             spacing=6,
@@ -237,11 +232,6 @@ class ComparePanel(Panel):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.make_parts()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        # A low window has no room for this line; the comparison names the text too.
-        self.which.setVisible(self.height() >= LOW_LINES * self.fontMetrics().height())
 
     @property
     def is_up_to_date(self) -> bool:
@@ -542,17 +532,17 @@ class ComparePanel(Panel):
         if workspace.typed_text:
             whose = "Your text"
         else:
-            whose = f"Text: beginning of {self._corpus_name}"
+            whose = f"Beginning of {self._corpus_name}"
         n, n_drawn = len(comparison.text), comparison.n_drawn
         drawn = f"; the first {n_drawn:,} are shown, all are counted" if n_drawn < n else ""
-        self.which.set_message(f"{whose} ({n:,} {'character' if n == 1 else 'characters'}{drawn})")
+        self.which.setText(f"{whose} ({n:,} {'character' if n == 1 else 'characters'}{drawn})", whose)
 
     def _say_empty(self, *, has_run: bool) -> None:
         if has_run:
-            self.which.set_message("Type a text to compare")
+            self.which.setText("Type a text to compare")
             self.table.set_placeholder("There is no text to compare yet")
         else:
-            self.which.set_message("Open a text and train on it to compare vocabulary sizes")
+            self.which.setText("Open a text and train on it to compare vocabulary sizes")
             self.table.set_placeholder("One row a vocabulary size, once there is a run")
 
     def _say_bar(self, n_sizes: int) -> None:

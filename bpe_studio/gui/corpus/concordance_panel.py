@@ -287,7 +287,7 @@ class ConcordancePanel(Panel):
         links = []
         self.token.setVisible(self._places is None and not self.text.text())
         if run is not None and 0 <= selected < run.n_alphabet + len(run.merges):
-            links = [Link("Lines with", is_sign=True), Link(display_name(run, selected), selected)]
+            links = [Link(display_name(run, selected), selected)]
         self.token.set_links(links)
         is_searching = self.is_searching
         self.progress.setVisible(is_searching)

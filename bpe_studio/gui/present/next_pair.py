@@ -1,9 +1,12 @@
-"""The line at the bottom of a presentation: the pair that is merged next, its token and its count, and the step."""
+"""The line at the bottom of a presentation: the pair that is merged next, its token and its count, and the step.
+
+Its letters are smaller where there is no room for all of it.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSizeF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.gui.look import theme
@@ -13,6 +16,8 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.Text
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
 LINE = 2.0
 """Its height, in heights of a letter."""
+LEAST_SHARE = 0.5
+"""How small the letters become."""
 
 
 class NextPair(QWidget):
@@ -48,10 +53,16 @@ class NextPair(QWidget):
         self.setFixedHeight(round(LINE * self.fontMetrics().height()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        palette, metrics = self.palette(), QFontMetricsF(self.font())
-        room, space = QRectF(self.rect()), metrics.averageCharWidth()
+        palette, font, room = self.palette(), QFont(self.font()), QRectF(self.rect())
+        needed = sum(_width(part, QFontMetricsF(font)) for part in self._parts)
+        needed += QFontMetricsF(font).averageCharWidth() * len(self._parts)
+        if needed > room.width() > 0:
+            font.setPointSizeF(font.pointSizeF() * max(LEAST_SHARE, 0.98 * room.width() / needed))
+        metrics = QFontMetricsF(font)
+        space = metrics.averageCharWidth()
         self._pair_rect = QRectF()
         with QPainter(self) as painter:
+            painter.setFont(font)
             widths = [_width(part, metrics) for part in self._parts]
             step_px = metrics.horizontalAdvance(self._step) + 2 * space
             if sum(widths) + space * len(widths) + step_px <= room.width():  # the pair needs the room more

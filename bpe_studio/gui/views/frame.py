@@ -1,6 +1,7 @@
 """The views below the transport: one at a time, each as wide as the window, and the drawer over their end.
 
-A view that has more in it than there is room for, as with large text on a small screen, scrolls.
+A view that has more in it than there is room for, as with large text on a small screen, has its parts below each other
+and scrolls.
 
 `layouts` says what each view shows where. A panel is brought to the front by its key: in the view that is shown where
 that has it, in the drawer, or else in the first view that has it. Any panel can fill its view, or have a window of its
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
 
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, Split, Stack, keys_of
@@ -66,15 +67,17 @@ class Views(QWidget):
         self._maximized: Place | None = None
         self._is_low = False
         self._places: dict[str, list[Place]] = {}
-        self._splitters: dict[str, list[QSplitter]] = {}
+        self._splitters: dict[str, dict[QSplitter, Split]] = {}
         self._pages = QStackedWidget()
         self._focused: dict[str, QWidget] = {}
         self._roots: dict[str, QWidget] = {}
         self._scrolled: dict[str, QScrollArea] = {}
         for key, view in VIEWS.items():
-            self._places[key], self._splitters[key] = [], []
+            self._places[key], self._splitters[key] = [], {}
             root = self._roots[key] = self._made(view.layout, key)
             root.setObjectName(f"view.{key}.page")
+            if len(view.layout.parts) == 1:
+                self._places[key][0].head.hide()  # the button of the view is its title
             page = self._scrolled[key] = scrolled(root, f"view.{key}.scroll")
             page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
             self._pages.addWidget(page)
@@ -102,6 +105,7 @@ class Views(QWidget):
         place = self.place_of(key)
         if place is not None:
             place.take()
+            self._fit()
 
     def _made(self, part: str | Stack | Split, view: str) -> QWidget:
         if isinstance(part, Split):
@@ -109,9 +113,8 @@ class Views(QWidget):
             for number, (inner, share) in enumerate(part.parts):
                 splitter.addWidget(self._made(inner, view))
                 splitter.setStretchFactor(number, share)
-            self._splitters[view].append(splitter)
-            splitter.setProperty("shares", [share for _, share in part.parts])
-            splitter.setSizes([10 * share for _, share in part.parts])
+            self._splitters[view][splitter] = part
+            splitter.setSizes(_sizes(part))
             return splitter
         keys = part.keys if isinstance(part, Stack) else (part,)
         place = Place(keys, self._panels)
@@ -157,6 +160,7 @@ class Views(QWidget):
         self._current = key
         self._take(key)
         self._pages.setCurrentWidget(self._scrolled[key])
+        self._fit()
         self.setUpdatesEnabled(True)
         if would_be_shown(self):
             # Qt tells the panels in it of the view when it shows them, which it never does.
@@ -377,8 +381,8 @@ class Views(QWidget):
         self.restore_panels()
         self.close_drawer()
         for view, splitters in self._splitters.items():
-            for splitter in splitters:
-                splitter.setSizes([10 * share for share in splitter.property("shares")])
+            for splitter, part in splitters.items():
+                splitter.setSizes(_sizes(part))
             for place in self._places[view]:
                 place.fold.setChecked(False)
                 place.bring(place.keys[0])
@@ -386,6 +390,7 @@ class Views(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_drawer()
+        self._fit()
         is_low = self.height() < LOW_EM * self.fontMetrics().height()
         if is_low != self._is_low:
             self._is_low = is_low
@@ -394,12 +399,29 @@ class Views(QWidget):
                     if not place.fold.isHidden():
                         place.fold.setChecked(is_low)
 
+    def _fit(self) -> None:
+        """Put parts below each other that have no room next to each other: a view scrolls one way."""
+        width = self._pages.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        parts = self._splitters[self._current]
+        for splitter, part in reversed(parts.items()):  # the outer ones first
+            is_across = part.orientation is Qt.Orientation.Horizontal and _least_px(splitter, parts) <= width
+            orientation = Qt.Orientation.Horizontal if is_across else Qt.Orientation.Vertical
+            if splitter.orientation() is not orientation:
+                splitter.setOrientation(orientation)
+                splitter.setSizes(_sizes(part))
+
     def save_state(self) -> QByteArray:
         """The view that is shown and how each is divided; `restore_state` reads it."""
         state: dict[str, object] = {
             "view": self._current,
             "drawer": self.drawer.front if not self.drawer.isHidden() else "",
-            "sizes": {view: [each.sizes() for each in splitters] for view, splitters in self._splitters.items()},
+            "sizes": {
+                view: [
+                    each.sizes() if each.orientation() is part.orientation else _sizes(part)
+                    for each, part in parts.items()
+                ]
+                for view, parts in self._splitters.items()
+            },
             "front": {view: [place.front for place in places] for view, places in self._places.items()},
             "windows": {key: _text(window.saveGeometry()) for key, window in self._windows.items()},
         }
@@ -431,6 +453,21 @@ class Views(QWidget):
                 self.open_window(key)
                 self._windows[key].restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "replace")))
         return True
+
+
+def _sizes(part: Split) -> list[int]:
+    """The sizes of the parts at first."""
+    return [10 * share for _, share in part.parts]
+
+
+def _least_px(widget: QWidget, parts: Mapping[QSplitter, Split]) -> int:
+    """The width that a part of a view needs where all that is laid out next to each other has room to be."""
+    if not isinstance(widget, QSplitter):
+        return max(widget.minimumSizeHint().width(), widget.minimumWidth())
+    inner = [_least_px(each, parts) for k in range(widget.count()) if (each := widget.widget(k)) is not None]
+    if parts[widget].orientation is Qt.Orientation.Vertical:
+        return max(inner)
+    return sum(inner) + widget.handleWidth() * (len(inner) - 1)
 
 
 def _items(state: Mapping[str, object], key: str) -> Iterator[tuple[str, list[object]]]:

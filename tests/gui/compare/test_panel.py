@@ -215,12 +215,12 @@ def test_without_a_run_every_part_invites(qtbot):
 def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
     workspace.set_typed_text("")
     panel.refresh()
-    qtbot.waitUntil(lambda: "beginning of a text" in panel.which.text())
+    qtbot.waitUntil(lambda: "Beginning of a text" in panel.which.text())
     n_before = panel.model.rows[-1].n_tokens
     workspace.opener.open_text("low lower", "another")
     qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == "another")
     panel.refresh()
-    assert "beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
+    assert "Beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
     assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, home_of, keys_of
@@ -160,7 +160,7 @@ def test_everything_is_put_back_in_its_place(make, qtbot):
     views.open_window("merges")
     views.open_drawer("marks")
     views.show_panel("why")
-    views._splitters["explore"][-1].setSizes([100, 600])
+    list(views._splitters["explore"])[-1].setSizes([100, 600])
     views.arrange()
     assert not views.windows() and views.drawer.isHidden() and "candidates" in in_sight(views)
     qtbot.waitUntil(
@@ -170,6 +170,24 @@ def test_everything_is_put_back_in_its_place(make, qtbot):
             for a, b in zip(sizes, splitter.sizes(), strict=True)
         )
     )
+
+
+@pytest.mark.parametrize(("view", "first", "last"), [("explore", "words", "merges"), ("corpus", "corpus", "lines")])
+def test_a_narrow_view_puts_its_parts_below_each_other_and_scrolls_one_way(make, qtbot, view, first, last):
+    views = make(1440, 760)
+    views.show_view(view)
+    area = views.findChild(QScrollArea, f"view.{view}.scroll")
+
+    def place(key):
+        return views.panels_of_the_test[key].mapTo(views, QPoint())
+
+    left = place(last).x()
+    views.resize(340, 400)
+    qtbot.waitUntil(lambda: place(last).x() == place(first).x())
+    assert place(last).y() > place(first).y()
+    qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0 < area.verticalScrollBar().maximum())
+    views.resize(1440, 760)
+    qtbot.waitUntil(lambda: abs(place(last).x() - left) < 40)
 
 
 def test_the_keyboard_returns_to_what_had_it_in_a_view(make, qtbot):

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.state import CorpusInfo
 
 
-FEW_WORDS, FEW_CHARACTERS = 150, 1_000
-"""Up to here a typed text is an example to go through by hand."""
+FEW_WORDS, FEW_CHARACTERS = 40, 250
+"""Up to here a typed text is an example to go through by hand: the largest sample for that has 36 words."""
 ChooseColumn = Callable[["ColumnChoice", Callable[[str | None], None]], None]
 ChooseSplit = Callable[[SplitQuestion, Callable[[str], None]], None]
 
@@ -304,6 +304,6 @@ def _path_of(path: str | PathLike[str]) -> Path:
 
 
 def fitting_preset(text: str) -> str:
-    """The preset that fits a typed text: whole characters and words up to a paragraph, and bytes for a longer one."""
+    """The preset that fits a typed text: characters and words up to a few lines, and bytes for a longer one."""
     is_short = len(text) <= FEW_CHARACTERS and len(text.split()) <= FEW_WORDS
     return "textbook" if is_short else "gpt2"

@@ -31,7 +31,7 @@ def test_opening_is_one_undo_step(ready, wait_for):
 def test_a_typed_text_has_the_preset_that_fits_and_the_next_text_the_settings_of_the_user(ready, wait_for):
     own = ready.config
     assert fitting_preset("hug pug pun bun hugs") == "textbook" == fitting_preset("سلام دنیا 👩‍👩‍👧 你好")
-    assert fitting_preset("word " * 200) == "gpt2" == fitting_preset("漢" * 1_600)
+    assert fitting_preset("word " * 60) == "gpt2" == fitting_preset("漢" * 400)
     ready.opener.open_text("hug pug pun bun hugs", "Typed text", "textbook")
     wait_for(ready, "ready")
     assert ready.config.units == "characters" and ready.opener.own_config == own

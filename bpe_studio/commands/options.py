@@ -87,6 +87,8 @@ def _add(group: Any, name: str, option: Option) -> None:
     match option.kind:
         case "number":
             how["type"] = _whole(option.least)
+        case "share":
+            how["type"] = _share
         case "choice":
             how["choices"] = names
         case "split":
@@ -95,6 +97,8 @@ def _add(group: Any, name: str, option: Option) -> None:
             how["type"], note = _names(option), f"any of {', '.join(names)}; commas"
         case "text":
             how["type"], note = _or_none, '"" for none'
+        case "characters":
+            how["type"], note = text_argument, "as one text"
         case "flag":
             how["action"] = argparse.BooleanOptionalAction
         case "texts" | "pairs":
@@ -115,6 +119,16 @@ def _whole(low: int) -> Any:
         return value
 
     return number
+
+
+def _share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= 1:
+        raise argparse.ArgumentTypeError(f"give a number above 0, and 1 at most, not {text!r}")
+    return value
 
 
 def text_argument(text: str) -> str:

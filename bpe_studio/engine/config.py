@@ -13,7 +13,16 @@ from functools import cached_property
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS, REGEX
-from bpe_studio.engine.presets import BASE_VALUES, CLEANINGS, DEFAULT_PRESET, DROPPING_SPLITS, NAMED_SPLITS, PRESETS
+from bpe_studio.engine.presets import (
+    BASE_VALUES,
+    CLEANINGS,
+    DEFAULT_PRESET,
+    DIGIT_SPLITS,
+    DROPPING_SPLITS,
+    NAMED_SPLITS,
+    PRESETS,
+    digits_apart,
+)
 from bpe_studio.errors import ConfigError
 
 MAX_VOCAB_SIZE = 10_000_000
@@ -22,7 +31,9 @@ MAX_TOKEN_CHARACTERS = 128 << 20
 use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
 ask for any memory."""
 Pair = tuple[str, str]
-_CUT_FIELDS = ("split", "documents", "normalize", "clean")
+_CUT_FIELDS = ("split", "split_digits", "documents", "normalize", "clean")
+_MAX_PIECE_CHARACTERS = 16
+"""The longest piece that SentencePiece makes if nothing else is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,6 +55,7 @@ class TrainingConfig:
     min_frequency: int = 2
     units: str = "bytes"
     split: str = "gpt2"
+    split_digits: bool = False
     documents: str = "line"
     normalize: tuple[str, ...] = ()
     clean: tuple[str, ...] = ()
@@ -51,6 +63,11 @@ class TrainingConfig:
     word_end_as: str | None = None
     continuing: str | None = None
     full_alphabet: bool = True
+    initial_alphabet: str = ""
+    limit_alphabet: int | None = None
+    character_coverage: float = 1.0
+    byte_fallback: bool = False
+    max_token_length: int | None = None
     ties: str = "huggingface"
     special: tuple[str, ...] = ("<|endoftext|>",)
     unknown: str | None = None
@@ -61,6 +78,7 @@ class TrainingConfig:
         settle = object.__setattr__
         settle(self, "normalize", _names("normalize", self.normalize))
         settle(self, "clean", _names("clean", self.clean))
+        settle(self, "initial_alphabet", _characters("initial-alphabet", self.initial_alphabet))
         settle(self, "special", _texts("special", self.special))
         settle(self, "force", _pairs("force", self.force))
         settle(self, "forbid", _pairs("forbid", self.forbid))
@@ -98,14 +116,43 @@ class TrainingConfig:
         """Whether the split drops text (white space), so that decoding cannot give the exact text back."""
         return self.split in DROPPING_SPLITS or self.split.startswith("regex:")
 
+    @cached_property
+    def cutting(self) -> str:
+        """The split that cuts text: a name, or regex:PATTERN if digits are cut besides.
+
+        SentencePiece cuts at words alone: there, `split_digits` decides which pieces are trained.
+        """
+        if not self.split_digits or self.split == "sentencepiece":
+            return self.split
+
+        return REGEX + digits_apart(self.split)
+
+    @property
+    def most_symbols(self) -> int:
+        """The most symbols that a token may have; 0 for any number.
+
+        SentencePiece takes the limit as it is. Hugging Face merges a pair only if its token stays below the limit, but
+        always two symbols of the alphabet.
+        """
+        if self.split == "sentencepiece":
+            return self.max_token_length or _MAX_PIECE_CHARACTERS
+        return 0 if self.max_token_length is None else max(2, self.max_token_length - 1)
+
     def same_cut(self, other: TrainingConfig) -> bool:
         """Whether a corpus that was split with one of the two can be used with the other."""
-        if any(getattr(self, name) != getattr(other, name) for name in _CUT_FIELDS):
-            return False
-        return self.documents != "separator" or self.all_special == other.all_special
+        return not self.different_cut(other)
+
+    def different_cut(self, other: TrainingConfig) -> tuple[str, ...]:
+        """The options by which the two split text differently."""
+        found = [name for name in _CUT_FIELDS if getattr(self, name) != getattr(other, name)]
+        if self.split == other.split == "sentencepiece":
+            found = [name for name in found if name != "split_digits"]
+        if self.documents == other.documents == "separator" and self.all_special != other.all_special:
+            found.append("special")
+        return tuple(found)
 
     def target_merges(self, n_alphabet: int) -> int:
-        """The target as a number of merges, given the size of the alphabet.
+        """The target as a number of merges, given the size of the alphabet without what is a special token as well.
 
         Raises:
             ConfigError: the vocabulary size is smaller than the alphabet and the special tokens.
@@ -154,6 +201,8 @@ class TrainingConfig:
                     _choice(spelled, each, option.choices)
             elif option.kind == "number" and (value is not None or option.base is not None):
                 _whole(spelled, value, option.least)
+            elif option.kind == "share" and (not isinstance(value, int | float) or not 0 < value <= 1):
+                raise ConfigError(f"{spelled} is a number above 0 and at most 1, such as 0.9995, not {value!r}")
             elif option.kind == "text" and value is not None:
                 if not isinstance(value, str) or not value or any(c.isspace() for c in value):
                     raise ConfigError(f"{spelled} is a text without white space, not {value!r}")
@@ -177,6 +226,27 @@ class TrainingConfig:
         if self.word_end is None and self.word_end_as is not None:
             raise ConfigError(
                 f"word-end-as {self.word_end_as} has no mark to place; give one with word-end, such as </w>"
+            )
+        if self.units == "bytes" and self.byte_fallback:
+            raise ConfigError(
+                "Byte fallback is for characters, because bytes are symbols already; choose units characters"
+            )
+        if self.byte_fallback and (self.word_end or self.continuing):
+            raise ConfigError(
+                "Byte fallback cannot go with marks in words, because a byte has none; drop the word end and the prefix"
+            )
+        if self.limit_alphabet is not None and self.character_coverage < 1:
+            raise ConfigError(
+                f"An alphabet limit ({self.limit_alphabet:,}) and a character coverage ({self.character_coverage}) "
+                "both decide which characters are kept; give one of them"
+            )
+        if self.full_alphabet and (self.limit_alphabet is not None or self.character_coverage < 1):
+            raise ConfigError(
+                "A full alphabet keeps all 256 bytes; drop the alphabet limit or coverage, or choose no full alphabet"
+            )
+        if self.split_digits and (self.split.startswith(REGEX) or self.split in DIGIT_SPLITS):
+            raise ConfigError(
+                f"The split {self.split[:200]} itself says how digits are cut; write it there, or drop split-digits"
             )
         if self.units == "characters" and self.full_alphabet:
             raise ConfigError(
@@ -216,8 +286,13 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
         merged["vocab_size"] = None
     if overrides.get("vocab_size") is not None and "merges" not in overrides:
         merged["merges"] = None
-    if overrides.get("units") == "characters" and "full_alphabet" not in overrides:
+    if overrides.get("byte_fallback") and "units" not in overrides:
+        merged["units"] = "characters"
+    is_limited = merged["limit_alphabet"] is not None or merged["character_coverage"] != 1
+    if (merged["units"] == "characters" or is_limited) and "full_alphabet" not in overrides:
         merged["full_alphabet"] = False
+    if overrides.get("limit_alphabet") is not None and "character_coverage" not in overrides:
+        merged["character_coverage"] = 1.0
     if "word_end" in overrides and overrides["word_end"] is None and "word_end_as" not in overrides:
         merged["word_end_as"] = None
     return merged
@@ -250,6 +325,12 @@ def _texts(option: str, value: object) -> tuple[str, ...]:
         if not isinstance(text, str) or not text:
             raise ConfigError(f"{option} takes texts that are not empty, not {text!r}")
     return texts
+
+
+def _characters(option: str, value: object) -> str:
+    """Distinct characters: those of a text, or the first one of each of several texts, as in Hugging Face."""
+    firsts = value if isinstance(value, str) else [text[0] for text in _texts(option, value)]
+    return "".join(dict.fromkeys(firsts))
 
 
 def _pairs(option: str, value: object) -> tuple[Pair, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["number", "choice", "split", "order", "set", "text", "flag", "texts", "pairs"]
+Kind = Literal["number", "share", "choice", "split", "order", "set", "text", "characters", "flag", "texts", "pairs"]
 Choice = tuple[object, str, str]
 """A value, its label in the window, and a phrase about it."""
 REGEX = "regex:"
@@ -21,8 +21,9 @@ class Option:
     """One option.
 
     Attributes:
-        kind: what its value is: a whole number; one of `choices`; one of them or "regex:" with a pattern; several of
-            them in an order that matters, or does not; a text without white space; yes or no; texts; pairs of tokens.
+        kind: what its value is: a whole number; a number above 0, 1 at most; one of `choices`; one of them or "regex:"
+            with a pattern; several of them in an order that matters, or does not; a text without white space; any
+            characters; yes or no; texts; pairs of tokens.
         label: its name in the window.
         help: what it is for, as a sentence without a full stop.
         group: the heading above it in the form; groups are contiguous.
@@ -89,15 +90,24 @@ OPTIONS: dict[str, Option] = {
             "o200k": "also splits where lowercase turns into uppercase",
             "llama3": "the pattern of Llama 3",
             "qwen2": "like Llama 3, digits one at a time",
+            "digits-single": "like GPT-2, digits one at a time",
+            "digits-left": "like GPT-2, digits in groups of three from the left: 1234 is 123 4",
+            "digits-right": "like GPT-2, digits in groups of three from the right: 1234 is 1 234",
             "sentencepiece": "▁ is the space before a word",
             REGEX: "each match is a pre-token",
         },
         {
             "none": "no split", "whitespace": "white space", "words": "words and punctuation", "gpt2": "GPT-2",
             "cl100k": "GPT-4 (cl100k)", "o200k": "GPT-4o (o200k)", "llama3": "Llama 3", "qwen2": "Qwen 2",
+            "digits-single": "GPT-2, single digits", "digits-left": "GPT-2, threes from the left",
+            "digits-right": "GPT-2, threes from the right",
             "sentencepiece": "SentencePiece (▁)", REGEX: "regular expression",
         },
         metavar="SPLIT", is_main=True, is_cut=True,
+    ),
+    "split_digits": Option(
+        "flag", "Digits", "Make each digit a token of its own, whatever the split", _TEXT, False,
+        hint="Each by itself", is_cut=True,
     ),
     "ties": Option(
         "choice", "Ties", "Which pair is merged first when several occur equally often", _CUT, "huggingface",
@@ -211,7 +221,29 @@ OPTIONS: dict[str, Option] = {
     ),
     "full_alphabet": Option(
         "flag", "Alphabet", "Start from all 256 bytes instead of only those that occur", _VOCABULARY, False,
-        hint="All 256 bytes",
+        labels={"yes": "all 256 bytes", "no": "what occurs"}, hint="All 256 bytes",
+    ),
+    "initial_alphabet": Option(
+        "characters", "Initial alphabet", "Characters that are in the alphabet even if the text has none of them",
+        _VOCABULARY, "", hint="none; for example abc", metavar="CHARACTERS",
+    ),
+    "limit_alphabet": Option(
+        "number", "Alphabet limit",
+        "Keep only this many characters, the most frequent ones; the others are dropped before training",
+        _VOCABULARY, hint="no limit", metavar="N", least=1,
+    ),
+    "character_coverage": Option(
+        "share", "Character coverage",
+        "Keep the most frequent characters until they make up this share of the text; words end at the others",
+        _VOCABULARY, 1.0, hint="1, every character", metavar="SHARE",
+    ),
+    "byte_fallback": Option(
+        "flag", "Byte fallback", "Encode a character outside the alphabet as its bytes, each of which has a token",
+        _VOCABULARY, False, hint="Unknown characters as bytes",
+    ),
+    "max_token_length": Option(
+        "number", "Max token length", "Train no token that is longer, as Hugging Face or SentencePiece counts it",
+        _VOCABULARY, hint="no limit", metavar="N", least=1,
     ),
     "special": Option(
         "texts", "Special tokens", "Tokens with their own meaning; they have the first ids and are never merged",

@@ -1,17 +1,62 @@
-"""The presets by name, and the values of options that other modules ask for by name. Plain data."""
+"""The presets by name, the expressions of the splits, and the values of options that other modules ask for by name."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS, REGEX
 
 NAMED_SPLITS = tuple(name for name in OPTIONS["split"].choices if name != REGEX)
+DIGIT_SPLITS = ("digits-single", "digits-left", "digits-right")
+"""The named splits that are GPT-2's but for digits."""
 DROPPING_SPLITS = ("whitespace", "words", "sentencepiece")
 """The named splits that drop white space."""
 KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)
 """The named splits that drop no text."""
+_CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+_LEAD = r"[^\r\n\p{L}\p{N}]"
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+
+PATTERNS: dict[str, str] = {
+    "whitespace": r"\S+",
+    "words": r"\w+|[^\w\s]+",
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+    "cl100k": _CONTRACTIONS
+    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "o200k": rf"{_LEAD}?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_LEAD}?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
+    + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "llama3": _CONTRACTIONS
+    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "qwen2": _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    "sentencepiece": "[^ \n▁]+",
+}
+"""The published expression of each named split; `none` has no expression."""
+
+_NUMBERS = re.compile(r"\|(?: \?)?\\p\{N\}(?:\+|\{1,3\})?(?=\|)")
+_WITHOUT_NUMBERS = {"none": r"[^\p{N}]+", "whitespace": r"[^\s\p{N}]+", "words": r"[^\W\p{N}]+|[^\w\s\p{N}]+"}
+
+
+def digits_apart(split: str, digits: str = r"\p{N}") -> str:
+    r"""The expression of a named split that cuts text between its digits, which another expression cuts.
+
+    It has the matches that the two have one after the other, as in a sequence of Hugging Face's pre-tokenizers.
+
+    >>> digits_apart("gpt2")
+    "\\p{N}|'(?:[sdmt]|ll|ve|re)| ?\\p{L}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?![^\\s\\p{N}])|\\s+"
+    """
+    rest = _WITHOUT_NUMBERS.get(split) or _NUMBERS.sub("", PATTERNS[split]).replace(r"(?!\S)", r"(?![^\s\p{N}])")
+    return f"{digits}|{rest}"
+
+
+_THREES_FROM_THE_RIGHT = r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))"
+PATTERNS |= {
+    "digits-single": digits_apart("gpt2"),
+    "digits-left": digits_apart("gpt2", r"\p{N}{1,3}"),
+    "digits-right": digits_apart("gpt2", _THREES_FROM_THE_RIGHT),
+}
+
 NORMALIZATIONS = tuple(OPTIONS["normalize"].choices)
 CLEANINGS = tuple(OPTIONS["clean"].choices)
 TIE_RULES = dict(OPTIONS["ties"].choices)
@@ -128,6 +173,34 @@ PRESETS: dict[str, Preset] = {
             min_frequency=1,
             special=("<unk>", "<s>", "</s>"),
             unknown="<unk>",
+            character_coverage=0.9995,
+        ),
+        _preset(
+            "llama2",
+            "Llama 2",
+            "SentencePiece with single digits, in which an unknown character becomes its bytes",
+            vocab_size=32000,
+            units="characters",
+            split="sentencepiece",
+            split_digits=True,
+            documents="line",
+            ties="sentencepiece",
+            min_frequency=1,
+            special=("<unk>", "<s>", "</s>"),
+            unknown="<unk>",
+            character_coverage=0.9995,
+            byte_fallback=True,
+        ),
+        _preset(
+            "cs336",
+            "CS336",
+            "The assignment of Stanford's course: GPT-2's split, and the pair of the greatest bytes on a tie",
+            vocab_size=10000,
+            documents="separator",
+            full_alphabet=True,
+            ties="greatest-bytes",
+            min_frequency=1,
+            special=("<|endoftext|>",),
         ),
     )
 }

@@ -302,21 +302,35 @@ class Run:
         """
         if token <= LAST_SPECIAL:
             return LAST_SPECIAL - token
-        n_special = len(self.config.all_special)
-        if self.config.ties != "sentencepiece":
-            return n_special + token
+        ids, is_moved = self._symbol_ids
         if token >= self.n_alphabet:
-            return n_special + token - self.n_alphabet
-        return n_special + token + (len(self.merges) if step is None else step)
+            return self._first_merged_id + token - self.n_alphabet
+        return int(ids[token]) + int(is_moved[token]) * (len(self.merges) if step is None else step)
 
     def external_ids(self, step: int) -> Int64Array:
-        """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of all tokens."""
-        n_special = len(self.config.all_special)
-        ids = np.arange(n_special + self.n_alphabet + step, dtype=np.int64)
-        if self.config.ties == "sentencepiece":
-            own = ids[n_special:]
-            ids[n_special:] = np.concatenate([own[: self.n_alphabet] + step, own[self.n_alphabet :] - self.n_alphabet])
-        return ids
+        """(lone special tokens + alphabet + step,) int64: the ids of `lone_specials`, then those of all tokens."""
+        ids, is_moved = self._symbol_ids
+        lone = np.array(list(self.lone_specials.values()), np.int64)
+        return np.concatenate([lone, ids + is_moved * step, self._first_merged_id + np.arange(step)])
+
+    @cached_property
+    def lone_specials(self) -> dict[str, int]:
+        """The special tokens that are not symbols as well, and their numbers."""
+        symbols = set(self.alphabet.specials.tolist())
+        return {name: number for number, name in enumerate(self.config.all_special) if number not in symbols}
+
+    @cached_property
+    def _symbol_ids(self) -> tuple[Int64Array, Int64Array]:
+        """(alphabet,) int64 each, the ids of symbols before the first merge, and 1 for those that merges move."""
+        specials = self.alphabet.specials
+        is_own = specials < 0
+        ids = np.where(is_own, len(self.config.all_special) + np.cumsum(is_own) - 1, specials)
+        is_moved = is_own & self.alphabet.is_text if self.config.ties == "sentencepiece" else np.zeros(len(ids))
+        return ids.astype(np.int64), is_moved.astype(np.int64)
+
+    @cached_property
+    def _first_merged_id(self) -> int:
+        return len(self.config.all_special) + int(self.alphabet.n_own) - int(self._symbol_ids[1].sum())
 
     def added_tokens(self) -> Int64Array:
         """(k,) int64, the internal ids of tokens that have one and are special: only of an opened tokenizer."""
@@ -365,7 +379,7 @@ class Run:
     def vocab_size_at(self, step: int) -> int:
         """Alphabet, merges and special tokens after `step` merges."""
         self.check_step(step)
-        return self.n_alphabet + step + len(self.config.all_special)
+        return len(self.lone_specials) + self.n_alphabet + step
 
     def tokens_at(self, step: int, start: int = 0, stop: int | None = None) -> Tokens:
         """The tokens of the corpus, or of a part of it, after `step` merges."""
@@ -462,8 +476,8 @@ class Run:
         self._check_token_lengths(step)
         specials = self.config.all_special
         n_tokens = self.n_alphabet + step
-        ids = [self.external_id(token, step) for token in range(n_tokens)]
-        names = [*specials, *[""] * n_tokens]
+        ids = self.external_ids(step)[len(self.lone_specials) :].tolist()
+        names = [*specials, *[""] * (n_tokens - len(specials) + len(self.lone_specials))]
         for token, external in enumerate(ids):
             names[external] = self.token_name(token)
         left, right = self.columns.left[:step].tolist(), self.columns.right[:step].tolist()

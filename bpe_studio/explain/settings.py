@@ -49,15 +49,17 @@ def setting_name(option: str) -> str:
 def value_words(config: TrainingConfig, option: str) -> str:
     """The value of an option in words."""
     value = getattr(config, option)
-    if value is None or value == ():
+    if value in (None, (), ""):
         return NONE
     if isinstance(value, bool):
-        return "all 256 bytes" if value else "what occurs"
+        return label_of(option, "yes" if value else "no")
     if isinstance(value, tuple):
         each_in_words = (" + ".join(each) if isinstance(each, tuple) else label_of(option, each) for each in value)
         return elided(", ".join(each_in_words), _MOST_CHARACTERS)
     if isinstance(value, int):
         return number(value)
+    if isinstance(value, float):
+        return f"{value:g}"
     return elided(label_of(option, str(value)).removeprefix(REGEX), _MOST_CHARACTERS)
 
 

@@ -52,7 +52,7 @@ def cut_text(
     )
     facts = [
         ("Step", f"{number(step)} of {number(n_merges)}"),
-        ("Vocabulary", number(run.n_alphabet + step + len(run.config.all_special))),
+        ("Vocabulary", number(run.vocab_size_at(step))),
         *((what[:1].upper() + what[1:], value) for value, what in counts.phrases()),
     ]
     return CutText(

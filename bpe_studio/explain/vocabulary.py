@@ -164,7 +164,7 @@ class Vocabulary:
 def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     """Every token of a run at a step; a pass over the corpus."""
     n = run.n_alphabet + step
-    specials = run.config.all_special
+    specials = list(run.lone_specials)
     own = traits.first(n)
     counts = run.token_counts_at(step)
     created = np.concatenate([run.initial_counts, run.columns.count[:step].astype(np.int64)])

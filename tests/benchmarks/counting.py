@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 import bpe_studio as bpe
-from bpe_studio.engine.presets import NAMED_SPLITS
-from bpe_studio.engine.text.pretokenization import PATTERNS
+from bpe_studio.engine.presets import NAMED_SPLITS, PATTERNS
 from tests.benchmarks import texts
 from tests.benchmarks.child import timed
 from tests.benchmarks.measuring import Bench, Series, call

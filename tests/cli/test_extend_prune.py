@@ -64,4 +64,4 @@ def test_in_its_own_file(studio: Studio, hugs: Path, sound_files: None) -> None:
     refused = studio(
         "extend", "-t", "some.model", hugs, "-o", "no", "--vocab-size", size + 2, "--format", "huggingface"
     )
-    assert "byte fallback" in refused.sentence() and not Path("no").exists()
+    assert "one mark before each word" in refused.sentence() and not Path("no").exists()

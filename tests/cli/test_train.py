@@ -76,6 +76,12 @@ def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> 
         ["--force", "t h", "--force", "th e"],
         ["--forbid", "h e"],
         ["--preset", "subword-nmt", "--word-end", ""],
+        ["--preset", "llama2", "--vocab-size", "330"],
+        ["--preset", "cs336"],
+        ["--max-token-length", "3", "--split-digits"],
+        ["--initial-alphabet", "abc", "--limit-alphabet", "9", "--special", "t"],
+        ["--character-coverage", "0.9", "--byte-fallback", "--split", "none"],
+        ["--split", "digits-right"],
     ],
 )
 def test_every_option_gives_what_python_gives(studio: Studio, arguments: list[str]) -> None:
@@ -97,8 +103,12 @@ def _config(arguments: list[str]) -> bpe.TrainingConfig:
         name = word.removeprefix("--").replace("-", "_")
         if name == "preset":
             preset = next(words)
-        elif name in ("vocab_size", "merges", "min_frequency"):
+        elif name in ("vocab_size", "merges", "min_frequency", "max_token_length", "limit_alphabet"):
             given[name] = int(next(words))
+        elif name == "character_coverage":
+            given[name] = float(next(words))
+        elif name in ("split_digits", "byte_fallback"):
+            given[name] = True
         elif name == "no_full_alphabet":
             given["full_alphabet"] = False
         elif name == "no_special":

@@ -98,6 +98,8 @@ class Rule:
 _BYTES: dict[str, object] = {"units": "bytes", "split": "none", "min_frequency": 1, "special": (), "documents": "file"}
 _CHARACTERS: dict[str, object] = {"units": "characters", "split": "whitespace", "min_frequency": 1, "unknown": None}
 
+_SENTENCEPIECE: dict[str, object] = {"normalize": (), "character_coverage": 1.0, "ties": "sentencepiece"}
+
 RULES = {
     rule.name: rule
     for rule in (
@@ -118,6 +120,13 @@ RULES = {
             lambda text: regex.findall(GPT2, text),
         ),
         Rule("huggingface, characters", "textbook", {"ties": "huggingface", **_CHARACTERS}, str.split),
+        Rule(
+            "huggingface, short tokens",
+            "textbook",
+            {"ties": "huggingface", "max_token_length": 7, **_CHARACTERS},
+            str.split,
+            lambda token: len(token) < 7,
+        ),
         Rule("raw-ids", "raw", {"ties": "raw-ids", **_BYTES}, _whole),
         Rule("greatest-bytes", "raw", {"ties": "greatest-bytes", **_BYTES}, _whole),
         Rule(
@@ -126,7 +135,14 @@ RULES = {
             {"ties": "subword-nmt", "word_end": "</w>", "word_end_as": "on-last-character", **_CHARACTERS},
             str.split,
         ),
-        Rule("sentencepiece", "sentencepiece", {"normalize": ()}, _sentencepiece_words, is_sentencepiece),
+        Rule("sentencepiece", "sentencepiece", _SENTENCEPIECE, _sentencepiece_words, is_sentencepiece),
+        Rule(
+            "sentencepiece, single digits",
+            "sentencepiece",
+            {"split_digits": True, **_SENTENCEPIECE},
+            _sentencepiece_words,
+            lambda token: is_sentencepiece(token) and not re.search("[0-9０-９]", token),
+        ),
     )
 }
 BYTE_RULES = [name for name, rule in RULES.items() if rule.is_bytes]

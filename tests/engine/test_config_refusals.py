@@ -31,6 +31,16 @@ _BAD = [
     ("textbook", {"split": "regex:"}, "regex"),
     ("textbook", {"documents": "separator", "special": (), "unknown": None}, "separat"),
     ("textbook", {"colour": "red"}, "colour"),
+    ("sentencepiece", {"character_coverage": 0}, "0"),
+    ("sentencepiece", {"character_coverage": "all"}, "all"),
+    ("textbook", {"limit_alphabet": 0}, "0"),
+    ("textbook", {"limit_alphabet": 9, "character_coverage": 0.9}, "one of them"),
+    ("gpt2", {"limit_alphabet": 9, "full_alphabet": True}, "256 bytes"),
+    ("gpt2", {"byte_fallback": True, "units": "bytes"}, "units characters"),
+    ("textbook", {"byte_fallback": True, "continuing": "##"}, "marks"),
+    ("gpt2", {"split": "digits-left", "split_digits": True}, "digits-left"),
+    ("gpt2", {"split": "regex:a+", "split_digits": True}, "regex:a+"),
+    ("gpt2", {"initial_alphabet": [""]}, "initial-alphabet"),
 ]
 
 
@@ -61,6 +71,24 @@ def test_replacing_is_checked_too() -> None:
     assert config.ties == "first-seen"
 
 
+def test_an_option_brings_what_it_needs() -> None:
+    fallback = bpe.TrainingConfig.preset("gpt2", byte_fallback=True)
+    assert (fallback.units, fallback.full_alphabet) == ("characters", False)
+    assert not bpe.TrainingConfig.preset("gpt2", character_coverage=0.99).full_alphabet
+    assert bpe.TrainingConfig.preset("sentencepiece", limit_alphabet=9).character_coverage == 1
+    assert bpe.TrainingConfig.preset("textbook", initial_alphabet=["abc", "d", "a"]).initial_alphabet == "ad"
+
+
+def test_characters_without_a_token_are_refused_before_training() -> None:
+    config = bpe.TrainingConfig.preset("textbook", unknown=None, character_coverage=0.5)
+    corpus = bpe.Corpus.from_text("aaaa b", config)
+    with pytest.raises(bpe.ConfigError, match="unknown, or choose byte fallback"):
+        bpe.train(corpus, config)
+    config = bpe.TrainingConfig.preset("gpt2", initial_alphabet="ب", full_alphabet=False)
+    with pytest.raises(bpe.ConfigError, match="initial alphabet"):
+        bpe.train(bpe.Corpus.from_text("a", config), config)
+
+
 def test_one_target_takes_the_place_of_the_other() -> None:
     by_merges = bpe.TrainingConfig.preset("gpt2", merges=7)
     assert (by_merges.merges, by_merges.vocab_size) == (7, None)
@@ -70,7 +98,8 @@ def test_one_target_takes_the_place_of_the_other() -> None:
 
 
 @pytest.mark.parametrize(
-    "preset", ["textbook", "sennrich", "raw", "gpt2", "cl100k", "o200k", "subword-nmt", "sentencepiece"]
+    "preset",
+    ["textbook", "sennrich", "raw", "gpt2", "cl100k", "o200k", "subword-nmt", "sentencepiece", "llama2", "cs336"],
 )
 def test_options_survive_being_written_down(preset: str) -> None:
     config = bpe.TrainingConfig.preset(preset, special=("<a>",), force=(("a", "b"),), forbid=(("c", "d"),))

@@ -19,7 +19,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bpe_studio.engine.text.pretokenization import PATTERNS
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.errors import BpeError
 from bpe_studio.files.formats.broad_text import usual_texts

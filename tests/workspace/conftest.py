@@ -37,6 +37,7 @@ class FakeRun:
         self.merges: list[int] = []
         self.gaps: tuple[int, ...] = ()
         self.n_alphabet = 256
+        self.alphabet = SimpleNamespace(n_own=256)
         self.n_seed = 0
         self.columns = SimpleNamespace(count=range(1_000_000, 0, -1))
 

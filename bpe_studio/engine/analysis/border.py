@@ -16,11 +16,10 @@ import numpy as np
 
 from bpe_studio.engine.analysis.words_containing import merge_of, words_with_pair
 from bpe_studio.engine.arrays import Int32Array
-from bpe_studio.engine.kernels.buffers import CHARACTERS, NEVER
+from bpe_studio.engine.kernels.buffers import LENGTH, NEVER
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.training.candidates import are_allowed, is_new, is_piece, left_out
 from bpe_studio.engine.training.corpus_at_step import PairCounter
-from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -295,7 +294,7 @@ def _obstacle(run: Run, pair: tuple[int, int], count: int, step: int) -> Obstacl
         return Obstacle.exists
     if not is_piece(run, pair):
         facts = run.facts_at(max(pair))
-        is_long = int(facts[pair[0], CHARACTERS]) + int(facts[pair[1], CHARACTERS]) > MAX_PIECE_CHARACTERS
+        is_long = int(facts[pair[0], LENGTH]) + int(facts[pair[1], LENGTH]) > (run.config.most_symbols or NEVER)
         return Obstacle.length if is_long else Obstacle.scripts
     if count == 0:
         return Obstacle.absent

@@ -244,7 +244,7 @@ class _Divider:
     def __init__(self, config: TrainingConfig) -> None:
         self._by_line = config.documents == "line"
         self._normalize = config.normalize
-        self._automaton = None if self._by_line else find_automaton(config.split)
+        self._automaton = None if self._by_line else find_automaton(config.cutting)
 
     def last_place(self, text: str) -> int:
         """The last place at which a text can be divided, whatever follows; 0 for none."""

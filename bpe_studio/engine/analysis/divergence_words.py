@@ -84,7 +84,7 @@ class Side:
             rules: settings whose normalization and split are used instead; `None` for the run's own.
         """
         words = pieces(text, self.config if rules is None else rules)
-        if rules is not None and rules.split != self.config.split:
+        if rules is not None and rules.cutting != self.config.cutting:
             # What precedes a word is written as in this run.
             mark = WORD_START if rules.split == "sentencepiece" else " "
             own = WORD_START if self.config.split == "sentencepiece" else " " if self.writing.space else ""

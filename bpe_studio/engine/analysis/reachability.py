@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split, spans
+from bpe_studio.engine.text.pretokenization import compile_split, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import PatternError
 
@@ -65,7 +66,7 @@ class Reachability:
         """(n - known,) whether the split leaves each token whole, and normalization as it is."""
         run, config = self._run, self._run.config
         found = np.ones(n - known, np.bool_)
-        if config.split in ("none", "sentencepiece") and not config.normalize:
+        if config.cutting in ("none", "sentencepiece") and not config.normalize:
             return found  # the marks of words decide, of which a token is a part
         budget = TimeBudget()
         for place, token in enumerate(range(known, n)):
@@ -77,14 +78,14 @@ class Reachability:
                 continue  # a mark alone
             if config.normalize and normalize(text, config.normalize) != text:
                 found[place] = False
-            elif config.split in ("none", "sentencepiece"):
+            elif config.cutting in ("none", "sentencepiece"):
                 continue
-            elif config.split in PATTERNS:
-                match = compile_split(config.split).match(text)
+            elif config.cutting in PATTERNS:
+                match = compile_split(config.cutting).match(text)
                 found[place] = match is not None and match.end() == len(text)
             else:
                 try:
-                    found[place] = next(spans(text, config.split, budget=budget), None) == (0, len(text))
+                    found[place] = next(spans(text, config.cutting, budget=budget), None) == (0, len(text))
                 except PatternError:
                     continue  # too slow to say
         return found

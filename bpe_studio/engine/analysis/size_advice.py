@@ -154,7 +154,7 @@ def largest_vocabulary(
 
 def _trainer_of(source: Run | Corpus, config: TrainingConfig | None) -> Trainer:
     if isinstance(source, Run):
-        most = MAX_VOCAB_SIZE - source.n_alphabet - len(source.config.all_special)
+        most = MAX_VOCAB_SIZE - source.vocab_size_at(0)
         return Trainer.from_run(source, len(source.columns), source.plan, target=most)
     config = config or source.config
     return Trainer(source, config.replace(vocab_size=MAX_VOCAB_SIZE, merges=None))

@@ -220,8 +220,8 @@ class CorpusBuilder:
     """
 
     def __init__(self, config: TrainingConfig) -> None:
-        if checked_config(config).split != "none":
-            compile_split(config.split)
+        if checked_config(config).cutting != "none":
+            compile_split(config.cutting)
         self.config = config
         self._counting: PlainCounting | FastCounting = PlainCounting(config)
         # Everything that was fed, while it is not known whether it is much; and what of it has been counted.
@@ -320,4 +320,4 @@ class CorpusBuilder:
         try:
             yield from steps
         except TimeoutError:
-            raise takes_too_long(self.config.split.removeprefix("regex:")) from None
+            raise takes_too_long(self.config.cutting.removeprefix("regex:")) from None

@@ -254,19 +254,17 @@ def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:
     >>> cut_difference(TrainingConfig.preset("gpt2"), TrainingConfig.preset("cl100k"))
     'its text was cut with split gpt2 and not cl100k'
     """
-    names = ["units", "split", "documents", "normalize", "clean"]
-    if there.documents == here.documents == "separator":
-        names.append("all_special")
-    different = [
-        f"{'special' if name == 'all_special' else name} {_shown(getattr(there, name))} and not "
-        f"{_shown(getattr(here, name))}"
-        for name in names
-        if getattr(there, name) != getattr(here, name)
-    ]
+    names = ("units",) if there.units != here.units else ()
+    different = []
+    for name in (*names, *there.different_cut(here)):
+        one, other = (config.all_special if name == "special" else getattr(config, name) for config in (there, here))
+        different.append(f"{name.replace('_', '-')} {_shown(one)} and not {_shown(other)}")
     return f"its text was cut with {', '.join(different)}" if different else ""
 
 
 def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return str(value)[:100]

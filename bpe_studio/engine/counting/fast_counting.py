@@ -47,7 +47,7 @@ MOST_BLOCK_BYTES = (1 << 31) - (1 << 24)
 
 def can_count_fast(config: TrainingConfig) -> bool:
     """Whether large texts with this split are counted here."""
-    return sys.byteorder == "little" and find_automaton(config.split, config.documents == "line") is not None
+    return sys.byteorder == "little" and find_automaton(config.cutting, config.documents == "line") is not None
 
 
 class FastCounting:
@@ -62,7 +62,7 @@ class FastCounting:
         self.measures = TextMeasures()
         self._config = config
         self._block_bytes = block_bytes
-        self._automaton = split_automaton(config.split, config.documents == "line")
+        self._automaton = split_automaton(config.cutting, config.documents == "line")
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
         # No character has more than four bytes.

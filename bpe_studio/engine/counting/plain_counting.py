@@ -96,7 +96,7 @@ class PlainCounting:
 
     def _count(self, text: str) -> Iterator[None]:
         self.measures.n_documents += 1
-        found = pre_tokens(normalize(text, self._config.normalize), self._config.split, self._budget)
+        found = pre_tokens(normalize(text, self._config.normalize), self._config.cutting, self._budget)
         begun = time.perf_counter()
         while batch := list(islice(found, _BATCH)):
             self._counted.update(batch)
@@ -110,7 +110,7 @@ class PlainCounting:
         self.measures.n_documents += len(lines)
         begun = time.perf_counter()
         for line in lines:
-            self._counted.update(pre_tokens(line + "\n", self._config.split, self._budget))
+            self._counted.update(pre_tokens(line + "\n", self._config.cutting, self._budget))
             if time.perf_counter() - begun > _SLICE_S:
                 yield
                 begun = time.perf_counter()

@@ -1,8 +1,8 @@
 """Encodes large texts with compiled kernels, at one step or at every step: byte units without marks only.
 
-The split must have an automaton (`splits/automaton.py`): every named split has one, and so do plain regular
-expressions. Other texts, and small ones, are encoded by `pre_token_encoder.py` and `text_gaps.py`, with the same
-result.
+The split must have an automaton (`splits/automaton.py`): every named split but `digits-right` has one, and so do plain
+regular expressions. Other texts, and small ones, are encoded by `pre_token_encoder.py` and `text_gaps.py`, with the
+same result.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def is_bulk(config: TrainingConfig) -> bool:
 
 def byte_ids_of(model: TokenizerModel) -> Int32Array:
     """(256,) int32, the symbol of each byte in a model whose options satisfy `is_bulk`; -1 for none."""
-    specials = set(model.special_ids.values())
-    single = [(name, number) for number, name in enumerate(model.tokens) if len(name) == 1 and number not in specials]
+    specials = {} if model.config.ties != "sentencepiece" else model.special_ids
+    single = [(name, number) for number, name in enumerate(model.tokens) if len(name) == 1 and name not in specials]
     named = dict(reversed(single))
     return np.array([named.get(name, -1) for name in byte_to_stand_in], np.int32)
 
@@ -181,7 +181,7 @@ class BulkEncoder:
     @classmethod
     def of_model(cls, model: TokenizerModel) -> BulkEncoder:
         """The encoder of a tokenizer whose options satisfy `is_bulk`."""
-        return cls(model.config.split, byte_ids_of(model), lambda: PairTable.of_merges(model.merges))
+        return cls(model.config.cutting, byte_ids_of(model), lambda: PairTable.of_merges(model.merges))
 
     def encode(self, content: Content, limit: int) -> Int32Array | None:
         """The ids of a normalized text; `None` if the kernels cannot encode it.

@@ -119,7 +119,7 @@ class EditableText:
             self._source, self._map = aligned.text, aligned.starts
         else:
             self._source = text
-        self._splice(0, 0, list(spans(self._source, config.split, budget=TimeBudget(*_BUDGET))), 0)
+        self._splice(0, 0, list(spans(self._source, config.cutting, budget=TimeBudget(*_BUDGET))), 0)
         self._known = self._segmenter.n_merges
         self._segmenter.latest = self._reference
 
@@ -127,7 +127,7 @@ class EditableText:
     def encodes_whole(self) -> bool:
         """Whether each edit encodes the whole text, because of the normalization or the split."""
         config = self._segmenter.config
-        return bool(config.normalize) or config.split not in SELF_SYNCING
+        return bool(config.normalize) or config.cutting not in SELF_SYNCING
 
     def replace(self, start: int, n_removed: int, added: str) -> tuple[int, int]:
         """Replace `n_removed` code points from `start` on by `added`.
@@ -159,7 +159,7 @@ class EditableText:
         again = int(np.searchsorted(self._begins, start + n_removed, "left"))
         found: list[tuple[int, int]] = []
         last = len(self._begins)
-        for a, b in spans(text, config.split, begin):
+        for a, b in spans(text, config.cutting, begin):
             if a >= start + len(added):
                 while again < len(self._begins) and self._begins[again] + delta < a:
                     again += 1
@@ -367,7 +367,7 @@ class EditableText:
         config = segmenter.config
         aligned = normalize_aligned(text, config.normalize) if config.normalize else None
         source = text if aligned is None else aligned.text
-        for a, b in spans(source, config.split, budget=TimeBudget(*_BUDGET)):
+        for a, b in spans(source, config.cutting, budget=TimeBudget(*_BUDGET)):
             word = segmenter.word(segmenter.piece(source, a, b))
             if aligned is not None:
                 places = np.interp(a + word.places, np.arange(len(aligned.starts)), aligned.starts)

@@ -10,11 +10,11 @@ import numpy as np
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.gap_closing import LONG, PairTable, close_one, close_word, is_worth_a_kernel
-from bpe_studio.engine.encoding.symbol_places import characters_of, symbol_places
+from bpe_studio.engine.encoding.symbol_places import characters_of, divided_places, symbol_places
 from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in
 from bpe_studio.errors import VocabularyError
 
 _MAX_CACHED = 100_000
@@ -50,8 +50,8 @@ class PreTokenEncoder:
         known = self._cache.get(key)
         if known is not None:
             return known
-        symbols = self._symbols(piece)
-        borders = symbol_places(piece, self._model.config)
+        symbols, sizes = self._symbols(piece)
+        borders = divided_places(symbol_places(piece, self._model.config), sizes)
         ids, begins = self._merge(symbols, limit)
         offsets = [_place(borders[i], borders[j], borders) for i, j in pairwise([*begins, len(symbols)])]
         found = ids, offsets
@@ -67,7 +67,7 @@ class PreTokenEncoder:
         Raises:
             VocabularyError: as for `cut`.
         """
-        return close_word(self._symbols(piece), self._ranks, self._made)[0][1:]
+        return close_word(self._symbols(piece)[0], self._ranks, self._made)[0][1:]
 
     def _merge(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
         """Merge the pair of lowest rank, the leftmost among equals, until none is left below the limit.
@@ -92,15 +92,19 @@ class PreTokenEncoder:
     def _pair_table(self) -> PairTable:
         return PairTable.of_merges(self._model.merges)
 
-    def _symbols(self, piece: str) -> list[int]:
+    def _symbols(self, piece: str) -> tuple[list[int], list[int]]:
+        """The ids of the symbols of one pre-token, and how many of them each of its units is."""
         config = self._model.config
         names: list[str] = (
             [byte_to_stand_in[byte] for byte in to_bytes(piece)]
             if config.units == "bytes"
             else list(characters_of(piece)[0])
         )
+        if config.byte_fallback:
+            found = [self._symbol_or_bytes(name, piece) for name in names]
+            return [number for ids in found for number in ids], list(map(len, found))
         if not self._marks.has_any:
-            return [self._symbol(name, piece) for name in names]
+            return [self._symbol(name, piece) for name in names], [1] * len(names)
         prefix, mark = config.continuing or "", config.word_end or ""
         names = [name if place == 0 else prefix + name for place, name in enumerate(names)]
         if config.word_end_as == "own-symbol":
@@ -108,12 +112,25 @@ class PreTokenEncoder:
         else:
             names[-1] += mark
         marks = [(bool(prefix) and place > 0, bool(mark) and place == len(names) - 1) for place in range(len(names))]
-        return [self._symbol(name, piece, wanted) for name, wanted in zip(names, marks, strict=True)]
+        found_ids = [self._symbol(name, piece, wanted) for name, wanted in zip(names, marks, strict=True)]
+        return found_ids, [1] * len(found_ids)
+
+    def _symbol_or_bytes(self, name: str, piece: str) -> list[int]:
+        """The id of a symbol, or those of its bytes where there is none."""
+        if name in self._ids and not self._is_other(self._ids[name]):
+            return [self._ids[name]]
+        found = [self._ids.get(FALLBACK_NAMES[byte]) for byte in to_bytes(name)]
+        numbers = [number for number in found if number is not None]
+        return numbers if len(numbers) == len(found) else [self._symbol(name, piece)]
+
+    def _is_other(self, number: int) -> bool:
+        """Whether a token is special and no symbol of a text; in Hugging Face, one of a single character is."""
+        return number in self._specials and self._model.config.ties == "sentencepiece"
 
     def _symbol(self, name: str, piece: str, marks: Marks | None = None) -> int:
         """The id of a symbol with these marks; the unknown token's where there is none."""
         number = self._ids.get(name)
-        if number is None or number in self._specials or (marks is not None and self._marks.of(number) != marks):
+        if number is None or self._is_other(number) or (marks is not None and self._marks.of(number) != marks):
             number = self._model.unknown_id
         if number is None:
             raise VocabularyError(

@@ -20,10 +20,10 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.plain_counting import specials_pattern, to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
 from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_gaps, close_words, is_worth_a_kernel
-from bpe_studio.engine.encoding.symbol_places import byte_places, symbol_places
+from bpe_studio.engine.encoding.symbol_places import byte_places, divided_places, symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
-from bpe_studio.engine.text.alphabet import Alphabet, symbol_codes
+from bpe_studio.engine.text.alphabet import Alphabet, added_up, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
@@ -167,9 +167,10 @@ class Segmenter:
         """One pre-token with its gap ranks; it includes the mark of the `sentencepiece` split."""
         word = self._words.get(piece)
         if word is None:
-            symbols = self.alphabet.symbol_ids(to_bytes(piece))
+            blob = np.frombuffer(to_bytes(piece), np.uint8)
+            symbols, sizes = self.alphabet.symbols(symbol_codes(blob, np.array([0, len(blob)]), self.config)[0])
             gaps = self._gaps_of(symbols, np.array([0, len(symbols)]), by_kernel=is_worth_a_kernel(len(symbols)))
-            word = Word(symbols, gaps, np.array(symbol_places(piece, self.config)))
+            word = Word(symbols, gaps, np.array(divided_places(symbol_places(piece, self.config), sizes.tolist())))
             if len(self._words) >= _MAX_CACHED:
                 self._words.clear()
             self._words[piece] = word
@@ -180,7 +181,8 @@ class Segmenter:
         missing = [piece for piece in pieces if piece not in self._words]
         # Do not wait for the kernels to compile, unless the work is large.
         is_quick = loader.is_ready("encoding") or 4 * sum(map(len, missing)) <= loader.PLAIN_WORK
-        if len(missing) >= _MANY and len(self._words) + len(missing) <= _MAX_CACHED and is_quick:
+        has_room = len(self._words) + len(missing) <= _MAX_CACHED
+        if len(missing) >= _MANY and has_room and is_quick and not self.config.byte_fallback:
             self._cut_together(missing)
         return [self.word(piece) for piece in pieces]
 
@@ -230,7 +232,8 @@ class Segmenter:
 
     def _closed(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         codes, lengths = symbol_codes(blob, offsets, self.config)
-        symbols = self.alphabet.ids(codes)
+        symbols, sizes = self.alphabet.symbols(codes)
+        lengths = lengths if len(symbols) == len(codes) else added_up(sizes, lengths)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
 
@@ -302,7 +305,7 @@ class Segmenter:
 
     def _cut_words(self, source: str) -> tuple[CutWords, Int64Array]:
         """The distinct pre-tokens of a text, encoded, and the sequence of their numbers in the text."""
-        pieces, numbers = number_distinct([self.piece(source, a, b) for a, b in spans(source, self.config.split)])
+        pieces, numbers = number_distinct([self.piece(source, a, b) for a, b in spans(source, self.config.cutting)])
         contents = [to_bytes(piece) for piece in pieces]
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
         return self.close_table(np.frombuffer(b"".join(contents), np.uint8), offsets), numbers
@@ -318,7 +321,7 @@ class Segmenter:
     def _bulk_encoder(self) -> BulkEncoder:
         if self._bulk is None:
             byte_ids = self.alphabet.ids_by_unit(256)
-            self._bulk = BulkEncoder(self.config.split, byte_ids, self._pair_table)
+            self._bulk = BulkEncoder(self.config.cutting, byte_ids, self._pair_table)
         return self._bulk
 
     def piece(self, text: str, start: int, end: int) -> str:

@@ -6,6 +6,9 @@ character.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
 from bpe_studio.engine.arrays import FloatArray, Int64Array
@@ -97,3 +100,19 @@ def symbol_places(piece: str, config: TrainingConfig) -> list[float]:
     if config.word_end_as == "own-symbol":
         places.append(places[-1])
     return places
+
+
+def divided_places(places: Sequence[float], sizes: Sequence[int]) -> Sequence[float]:
+    """The start of each symbol, where a character may be several of them; the last entry is the end.
+
+    Args:
+        places: (n + 1,) the start of each character, and the end.
+        sizes: (n,) how many symbols each is.
+
+    >>> divided_places([0.0, 1.0, 2.0], [1, 2])
+    [0.0, 1.0, 1.5, 2.0]
+    """
+    if max(sizes, default=1) == 1:
+        return places
+    bounds = zip(pairwise(places), sizes, strict=True)
+    return [*(a + (b - a) * i / size for (a, b), size in bounds for i in range(size)), places[-1]]

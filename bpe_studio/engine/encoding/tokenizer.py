@@ -34,7 +34,7 @@ from bpe_studio.engine.encoding.tokenizer_model import (
 )
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import from_stand_ins
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import SaveError, VocabularyError
@@ -295,7 +295,7 @@ class Tokenizer:
             text = text.decode("utf-8", "surrogateescape")
         source = self._model.normalized_text(text)
         mark = WORD_START if self._model.config.split == "sentencepiece" else ""
-        pieces = spans(source, self._model.config.split, budget=TimeBudget())
+        pieces = spans(source, self._model.config.cutting, budget=TimeBudget())
         return [np.array(self._pieces.gap_ranks(mark + source[start:end]), np.int32) for start, end in pieces]
 
     def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
@@ -594,7 +594,7 @@ class Tokenizer:
         mark = WORD_START if config.split == "sentencepiece" else ""
         ids: list[int] = []
         words: list[tuple[int, list[tuple[float, float]]]] = []
-        for start, end in spans(source, config.split, budget=budget):
+        for start, end in spans(source, config.cutting, budget=budget):
             found, places = self._pieces.cut(mark + source[start:end], limit)
             ids += found
             words.append((start, places))
@@ -621,6 +621,8 @@ class Tokenizer:
         """The bytes of a token; a mark at a word's end or start becomes the space that the split dropped."""
         config = self._model.config
         name = self._model.tokens[number]
+        if config.byte_fallback and name in FALLBACK_NAMES:
+            return bytes([int(name[3:5], 16)])
         space = b" " if config.drops_text else b""
         before = after = b""
         is_continuing, is_ending = self._marks.of(number) if self._marks.has_any else (False, False)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 # Scalars in `numbers`
 N_PAIRS, N_PLACES, N_HEAP, N_VOCAB, N_MERGES, N_TOKENS, N_TABLE, N_TIE, N_NEAR = range(9)
-MIN_COUNT, KEEP_COUNT, RULE, MAX_CHARACTERS, PREFIX_CUT, FLOOR = range(9, 15)
+MIN_COUNT, KEEP_COUNT, RULE, MAX_SYMBOLS, PREFIX_CUT, FLOOR = range(9, 15)
 PASSED_PAIR = 15  # left << 32 | right, the pair that was skipped last
 N_NUMBERS = 16
 
@@ -34,7 +34,7 @@ class Buffers(NamedTuple):
     weights: Any  # (n,) int32, the count of each symbol's pre-token in the text; -1 - i for `heavy[i]`
     heavy: Any  # int64, the weights that need more than 31 bits
     gaps: Any  # (n,) int32, the rank of the merge that closed the gap before each symbol
-    tokens: Any  # (v * TOKEN) int32: length in symbols, length in characters, first script, last script
+    tokens: Any  # (v * TOKEN) int32: length in symbols, in characters, first script, last script (-1: alone)
     text_starts: Any  # (v + 1,) int64, where each token's text begins in `texts`
     texts: Any  # uint8, the tokens' texts end to end, as the tie rules compare them
     reserved_starts: Any  # (r + 1,) int64, the same for texts that no token may have

@@ -43,7 +43,7 @@ from bpe_studio.engine.kernels.buffers import (
     KEEP_COUNT,
     LENGTH,
     LOG,
-    MAX_CHARACTERS,
+    MAX_SYMBOLS,
     MIN_COUNT,
     N_HEAP,
     N_MERGES,
@@ -78,13 +78,16 @@ from bpe_studio.engine.kernels.tables import add_text, drop, find, lower, tally,
 
 
 def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
-    """Whether the piece that two tokens make is allowed: not too long, and of one script (SentencePiece's rules)."""
+    """Whether the token that two tokens make is allowed: not too long, of one script, and of no symbol that is alone.
+
+    A limit of 0 allows everything.
+    """
     if limit == 0:
         return True
-    if tokens[TOKEN * left + CHARACTERS] + tokens[TOKEN * right + CHARACTERS] > limit:
+    if tokens[TOKEN * left + LENGTH] + tokens[TOKEN * right + LENGTH] > limit:
         return False
     last, first = tokens[TOKEN * left + SCRIPT_LAST], tokens[TOKEN * right + SCRIPT_FIRST]
-    return bool(last == 0 or first == 0 or last == first)
+    return bool(last >= 0 and first >= 0 and (last == 0 or first == 0 or last == first))
 
 
 def name_token(
@@ -146,7 +149,7 @@ def enter(
     left: int, right: int, count: int, n_places: int,
 ) -> int:  # fmt: skip
     """Insert a new pair if it is frequent enough; returns the offset of its places, or -1."""
-    if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_CHARACTERS], left, right):
+    if count < numbers[KEEP_COUNT] or not may_merge(tokens, numbers[MAX_SYMBOLS], left, right):
         return -1
     at, pair = numbers[N_PLACES], numbers[N_PAIRS]
     numbers[N_PLACES] = at + n_places

@@ -13,7 +13,7 @@ from bpe_studio.engine.kernels.buffers import (
     IDS,
     KEEP_COUNT,
     LENGTH,
-    MAX_CHARACTERS,
+    MAX_SYMBOLS,
     N_PAIRS,
     N_PLACES,
     N_TABLE,
@@ -36,7 +36,7 @@ def count_pairs(b: Buffers, start: int, stop: int) -> int:
     """Count the pairs whose gap is from `start` to `stop`; returns where it stopped, before `stop` if room is short."""
     numbers, symbols, weights, heavy, gaps = b.numbers, b.symbols, b.weights, b.heavy, b.gaps
     tokens, pairs, table = b.tokens, b.pairs, b.table
-    limit = numbers[MAX_CHARACTERS]
+    limit = numbers[MAX_SYMBOLS]
     for i in range(start, stop):
         left, right = symbols[i - 1], symbols[i]
         if left < 0 or right < 0 or gaps[i] != NEVER or not may_merge(tokens, limit, left, right):

@@ -1,4 +1,4 @@
-"""Splits as automata for `kernels/scanning.py`: all named splits, and a custom expression if it is plain enough.
+"""Splits as automata for `kernels/scanning.py`: all named splits but `digits-right`, and plain custom ones.
 
 `regex_compiler.py` compiles the expressions; this module makes the tables that the kernel reads.
 """
@@ -31,9 +31,9 @@ from bpe_studio.engine.kernels.scanning import (
     TEXT_END,
 )
 from bpe_studio.engine.kernels.windows import BY_LINE, LETTER, NO_WINDOWS, NUMBER, OTHER, TEXTS, WHOLE_TEXTS
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.splits.regex_compiler import compile_expression
 from bpe_studio.engine.splits.regex_parser import NotPlainError
-from bpe_studio.engine.text.pretokenization import PATTERNS
 
 _MOST_STATES = 256
 _MOST_PAIRS = 1 << 17

@@ -9,5 +9,5 @@
     utf8              where characters begin in bytes
     unicode_scripts   the script of a character, for SentencePiece's rules
 
-To add a split, give it a name in `presets.NAMED_SPLITS` and its expression in `pretokenization.PATTERNS`.
+To add a split, give it a name in `engine/options.py` and its expression in `presets.PATTERNS`.
 """

@@ -4,7 +4,8 @@ An alphabet turns a pre-token into symbol ids (`symbol_ids`) and has the name of
 files write it, and its content, as decoding gives it back. It does not train or merge anything.
 
 A symbol has a *code*: the unit (a byte, or a code point) times four, plus 1 if it has a continuing prefix, plus 2 if it
-has a word-end mark. A mark that is a symbol of its own has a code beyond all units.
+has a word-end mark. What is no character of a text has a code beyond all units: a mark that is a symbol of its own,
+what stands for characters that are left out, and the bytes that unknown characters become.
 """
 
 from __future__ import annotations
@@ -19,12 +20,20 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
-from bpe_studio.errors import CorpusError, VocabularyError
+from bpe_studio.errors import ConfigError, CorpusError, VocabularyError
 
 _BLOCK_BYTES = 1 << 20
 CONTINUING, ENDING = 1, 2
 END_SYMBOL = 0x110000 << 2
 """The code of a word-end mark that is a symbol of its own."""
+LEFT_OUT = END_SYMBOL + 4
+"""The code of the symbol that stands for the characters that the coverage leaves out; it is the unknown token."""
+FALLBACK = END_SYMBOL + 8
+"""The code of the byte 0 that a part of an unknown character becomes; the others follow, four codes apart."""
+FALLBACK_NAMES = tuple(f"<0x{byte:02X}>" for byte in range(256))
+_FALLBACK_CODES = FALLBACK + (np.arange(256) << 2)
+_FIRST_TOKEN = FALLBACK + (256 << 2)
+"""The code of the first of any tokens."""
 _MANY = 1 << 16
 """At least this many codes are looked up in a table by code, which takes some time to make."""
 
@@ -84,7 +93,7 @@ class Alphabet:
     @classmethod
     def of_tokens(cls, config: TrainingConfig, names: Sequence[str], contents: Sequence[bytes]) -> Alphabet:
         """An alphabet of any tokens, none of which is a byte or a character as far as codes go."""
-        alphabet = cls(config, END_SYMBOL + 4 + (np.arange(len(names), dtype=np.int64) << 2))
+        alphabet = cls(config, _FIRST_TOKEN + (np.arange(len(names), dtype=np.int64) << 2))
         vars(alphabet).update(names=tuple(names), contents=tuple(contents))
         return alphabet
 
@@ -100,6 +109,22 @@ class Alphabet:
     def contents(self) -> tuple[bytes, ...]:
         """The UTF-8 bytes of each symbol, without marks."""
         return tuple(self._content(code) for code in self.codes.tolist())
+
+    @cached_property
+    def specials(self) -> Int64Array:
+        """(n,) int64, the number of the special token that a symbol is as well; -1 for none."""
+        numbers = {name: number for number, name in enumerate(self.config.all_special)}
+        return np.array([numbers.get(name, -1) for name in self.names], np.int64)
+
+    @property
+    def n_own(self) -> int:
+        """How many symbols are not special tokens as well."""
+        return int(np.count_nonzero(self.specials < 0))
+
+    @property
+    def is_text(self) -> BoolArray:
+        """(n,) bool, whether merges take a symbol: it is neither what is left out nor a byte of something unknown."""
+        return np.asarray((self.codes <= END_SYMBOL) | (self.codes >= _FIRST_TOKEN))
 
     @cached_property
     def starts_word(self) -> BoolArray:
@@ -141,15 +166,36 @@ class Alphabet:
         places = np.minimum(np.searchsorted(known, codes), len(known) - 1)
         return np.where(known[places] == codes, ids[places], UNKNOWN).astype(np.int32)
 
-    def symbol_ids(self, pre_token: bytes) -> Int32Array:
-        """The symbols of one pre-token: (n,) int32, `UNKNOWN` outside the alphabet."""
-        blob = np.frombuffer(pre_token, np.uint8)
-        codes, _ = symbol_codes(blob, np.array([0, len(blob)], np.int64), self.config)
-        return self.ids(codes)
+    def symbols(self, codes: Int64Array) -> tuple[Int32Array, Int64Array]:
+        """The symbols of a text: with byte fallback, those of a character outside the alphabet are its bytes.
+
+        Args:
+            codes: (n,) int64, codes of characters, with their marks.
+
+        Returns:
+            int32, the symbols, end to end; and (n,) int64, how many each code becomes, 1 or more. `UNKNOWN` outside the
+            alphabet, if there is no byte fallback.
+        """
+        ids = self.ids(codes)
+        sizes = np.ones(len(ids), np.int64)
+        is_unknown = ids == UNKNOWN
+        if not self.config.byte_fallback or not is_unknown.any():
+            return ids, sizes
+        contents = [chr(code >> 2).encode("utf-8", "surrogatepass") for code in codes[is_unknown].tolist()]
+        sizes[is_unknown] = list(map(len, contents))
+        of_bytes = self.ids(_FALLBACK_CODES)[np.frombuffer(b"".join(contents), np.uint8)]
+        is_byte = np.repeat(is_unknown, sizes)
+        ids = np.repeat(ids, sizes)
+        ids[is_byte] = of_bytes
+        return ids, sizes
 
     def _name(self, code: int) -> str:
         if code == END_SYMBOL:
             return self.config.word_end or ""
+        if code == LEFT_OUT:
+            return self.config.unknown or ""
+        if code >= FALLBACK:
+            return FALLBACK_NAMES[code - FALLBACK >> 2]
         unit = code >> 2
         name = byte_to_stand_in[unit] if self.config.units == "bytes" else chr(unit)
         before = (self.config.continuing or "") if code & CONTINUING else ""
@@ -158,8 +204,18 @@ class Alphabet:
     def _content(self, code: int) -> bytes:
         if code == END_SYMBOL:
             return b""
+        if code == LEFT_OUT:
+            return (self.config.unknown or "").encode("utf-8", "surrogatepass")
+        if code >= FALLBACK:
+            return bytes([code - FALLBACK >> 2])
         unit = code >> 2
         return bytes([unit]) if self.config.units == "bytes" else chr(unit).encode("utf-8", "surrogatepass")
+
+
+def added_up(sizes: Int64Array, lengths: Int64Array) -> Int64Array:
+    """(w,) int64, the number of symbols of pre-tokens of so many characters, each of which is so many symbols."""
+    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])[np.cumsum(lengths)]
+    return np.diff(ends, prepend=0)
 
 
 def has_bytes_as_units(config: TrainingConfig) -> bool:
@@ -292,9 +348,15 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     Raises:
         CorpusError: the word-end mark also occurs as a character of the text, or a symbol's name would be ambiguous. A
             mark that is a symbol of its own is one of every text that will be encoded, also if no word has it yet.
+        ConfigError: a special token is also a symbol that means something else, or characters are left out for which
+            there is no token.
     """
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
+    kept = _kept_units(seen, totals[units], config)
+    is_kept = np.isin(seen >> 2, [*kept, END_SYMBOL >> 2])
+    leaves_out = config.limit_alphabet is None and not is_kept.all()
+    seen, units = seen[is_kept], units[is_kept]
     mark = config.word_end or ""
     if config.full_alphabet:
         variants = {0}
@@ -306,6 +368,10 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         everything = np.union1d(seen, np.array(full, np.int64))
     else:
         everything = seen
+    always = [unit for unit in _initial_units(config) if unit in kept]
+    # A special token of one character is that character, too, as in Hugging Face.
+    always += [ord(name) for name in config.all_special if _is_plain_symbol(name, config)]
+    everything = np.union1d(everything, np.array(always, np.int64) << 2)
     # With a prefix, merges can make the name of a symbol also from a byte that the text does not have.
     others = seen if config.continuing is None else everything
     if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others >> 2:
@@ -317,9 +383,80 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))
     own_mark = [END_SYMBOL] if config.word_end_as == "own-symbol" else []
     with_mark = np.union1d(everything, np.array(own_mark, np.int64))
-    names = dict(zip(with_mark.tolist(), Alphabet(config, with_mark).names, strict=True))
-    _check_names(names, config)
-    return Alphabet(config, np.array(_ordered(everything.tolist(), names, frequency, config), np.int64))
+    _check_names(dict(zip(with_mark.tolist(), Alphabet(config, with_mark).names, strict=True)), config)
+    codes = everything.tolist()
+    if config.byte_fallback:
+        codes += _FALLBACK_CODES.tolist()
+    elif leaves_out:
+        if config.unknown is None:
+            raise ConfigError(
+                f"A character coverage of {config.character_coverage} leaves characters out, and no token stands for "
+                "them: name one with unknown, or choose byte fallback or coverage 1"
+            )
+        codes.append(LEFT_OUT)
+    names = dict(zip(codes, Alphabet(config, np.array(codes, np.int64)).names, strict=True))
+    alphabet = Alphabet(config, np.array(_ordered(codes, names, frequency, config), np.int64))
+    _check_specials(alphabet)
+    return alphabet
+
+
+def _initial_units(config: TrainingConfig) -> list[int]:
+    """The units of the initial alphabet, by code point.
+
+    Raises:
+        ConfigError: a character is not the stand-in of a byte, if units are bytes.
+    """
+    chars = sorted(config.initial_alphabet)
+    if config.units == "characters":
+        return list(map(ord, chars))
+    try:
+        return list(from_stand_ins("".join(chars)))
+    except VocabularyError as error:
+        raise ConfigError(f"The initial alphabet cannot be used with bytes: {error}") from None
+
+
+def _is_plain_symbol(name: str, config: TrainingConfig) -> bool:
+    """Whether a special token is written as a symbol without marks that means the same."""
+    if len(name) != 1 or config.ties == "sentencepiece":
+        return False
+    return config.units == "characters" or (name.isascii() and name in stand_in_to_byte)
+
+
+def _kept_units(codes: Int64Array, counts: Int64Array, config: TrainingConfig) -> set[int]:
+    """The units that the alphabet keeps.
+
+    A limit keeps the initial alphabet first, then the most frequent units; which of equally frequent ones, is left to
+    chance in Hugging Face, and here it is those of lower code points. A coverage is that of SentencePiece, which
+    computes with 32 bits: the most frequent characters until their share is reached.
+    """
+    is_unit = codes != END_SYMBOL
+    units, places = np.unique(codes[is_unit] >> 2, return_inverse=True)
+    totals = np.zeros(len(units), np.int64)
+    np.add.at(totals, places, counts[is_unit])
+    initial = _initial_units(config)
+    ranked = units[np.lexsort((units, -totals))]
+    if config.limit_alphabet is not None:
+        return set([*initial, *(unit for unit in ranked.tolist() if unit not in initial)][: config.limit_alphabet])
+    if config.character_coverage < 1:
+        before = np.cumsum(-np.sort(-totals)) + np.sort(-totals)
+        ranked = ranked[(before / totals.sum()).astype(np.float32) < np.float32(config.character_coverage)]
+    return {*initial, *ranked.tolist()}
+
+
+def _check_specials(alphabet: Alphabet) -> None:
+    """Refuses a special token that is written as a symbol and means something else.
+
+    Raises:
+        ConfigError: there is one.
+    """
+    config = alphabet.config
+    for place in np.flatnonzero(alphabet.specials >= 0).tolist():
+        name = alphabet.names[place]
+        is_same = config.ties != "sentencepiece" and alphabet.contents[place] == name.encode("utf-8", "surrogatepass")
+        if alphabet.codes[place] != LEFT_OUT and not is_same:
+            raise ConfigError(
+                f"The special token {name!r} is also a symbol of the text's alphabet; choose another text for it"
+            )
 
 
 def _check_names(names: dict[int, str], config: TrainingConfig) -> None:
@@ -361,10 +498,18 @@ def reorder_alphabet(alphabet: Alphabet, totals: Int64Array, config: TrainingCon
 def _ordered(
     codes: Sequence[int], names: dict[int, str], frequency: dict[int, int], config: TrainingConfig
 ) -> list[int]:
+    others = [code for code in codes if code > END_SYMBOL]
+    codes = [code for code in codes if code <= END_SYMBOL]
     if config.ties == "sentencepiece":
-        return sorted(codes, key=lambda code: (-frequency.get(code, 0), names[code]))
-    if config.units == "characters":
-        return sorted(codes, key=names.__getitem__)
+        codes = sorted(codes, key=lambda code: (-frequency.get(code, 0), names[code]))
+    elif config.units == "characters":
+        codes = sorted(codes, key=names.__getitem__)
+    elif config.ties == "huggingface":
+        codes = sorted(codes, key=lambda code: (code & 3, names[code]))
+    else:
+        codes = sorted(codes)
     if config.ties == "huggingface":
-        return sorted(codes, key=lambda code: (code & 3, names[code]))
-    return sorted(codes)
+        # Special tokens have the lowest ids, which decide ties.
+        special = {name: number for number, name in enumerate(config.all_special)}
+        codes.sort(key=lambda code: special.get(names[code], len(special)))
+    return others + codes

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import regex
 
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.timed_matches import TimeBudget, is_full, match_batches
 from bpe_studio.errors import PatternError
 
@@ -24,27 +25,10 @@ MATCH_TIMEOUT_S = 2.0
 MAX_REPEATS = 100_000
 """The most copies that the counted repetitions of an expression may make; compiling each copy takes memory."""
 
-_CONTRACTIONS = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
-_LEAD = r"[^\r\n\p{L}\p{N}]"
-_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-
-PATTERNS: dict[str, str] = {
-    "whitespace": r"\S+",
-    "words": r"\w+|[^\w\s]+",
-    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
-    "cl100k": _CONTRACTIONS
-    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "o200k": rf"{_LEAD}?{_UPPER}*{_LOWER}+{_CONTRACTIONS}?|{_LEAD}?{_UPPER}+{_LOWER}*{_CONTRACTIONS}?"
-    + r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "llama3": _CONTRACTIONS
-    + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "qwen2": _CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-    "sentencepiece": rf"[^ \n{WORD_START}]+",
-}
-"""The published expression of each named split; `none` has no expression."""
-
-SELF_SYNCING = frozenset({"whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2"})
-"""Splits that give the same result when started at any earlier pre-token (no look-behind)."""
+SELF_SYNCING = frozenset(PATTERNS.keys() - {"digits-right", "sentencepiece"})
+"""Splits of which an edit changes no pre-token before the one in front of it."""
+_LINEAR = PATTERNS.keys() - {"digits-right"}
+"""Expressions that look ahead at one character at most, so that they take no longer on any text."""
 
 
 @lru_cache(maxsize=64)
@@ -92,7 +76,7 @@ def spans(
             yield start, len(text)
         return
     pattern = compile_split(split)
-    if split in PATTERNS:
+    if split in _LINEAR:
         for match in pattern.finditer(text, start):
             yield match.span()
         return
@@ -123,7 +107,7 @@ def pre_tokens(text: str, split: str, budget: TimeBudget | None = None) -> Itera
     elif split == "none":
         if text:
             yield text
-    elif split in PATTERNS:
+    elif split in _LINEAR:
         for match in compile_split(split).finditer(text):
             yield match.group()
     else:

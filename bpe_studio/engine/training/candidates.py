@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int64Array
-from bpe_studio.engine.kernels.buffers import CHARACTERS, SCRIPT_FIRST, SCRIPT_LAST
+from bpe_studio.engine.kernels.buffers import LENGTH, NEVER, SCRIPT_FIRST, SCRIPT_LAST
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.corpus_at_step import PairCounter, PairCounts
 from bpe_studio.engine.training.tie_rules import TieOrder
-from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
 from bpe_studio.errors import TrainingError
 
 Pair = tuple[int, int]
@@ -159,14 +158,14 @@ def are_allowed(run: Run, pairs: Int64Array, step: int) -> npt.NDArray[np.bool_]
 
 
 def _are_pieces(run: Run, pairs: Int64Array) -> npt.NDArray[np.bool_]:
-    """Which pairs make a piece that the split allows; see `may_merge` in `kernels/merging.py`."""
-    if run.config.split != "sentencepiece" or not len(pairs):
-        return np.ones(len(pairs), bool)
+    """Which pairs make a token that the options allow; see `may_merge` in `kernels/merging.py`."""
+    if not len(pairs):
+        return np.ones(0, bool)
     lefts, rights = pairs >> 32, pairs & _LOW
     facts = run.facts_at(int(max(lefts.max(), rights.max())))
     last, first = facts[lefts, SCRIPT_LAST], facts[rights, SCRIPT_FIRST]
-    fits = facts[lefts, CHARACTERS] + facts[rights, CHARACTERS] <= MAX_PIECE_CHARACTERS
-    return np.asarray(fits & ((last == 0) | (first == 0) | (last == first)))
+    fits = facts[lefts, LENGTH] + facts[rights, LENGTH] <= (run.config.most_symbols or NEVER)
+    return np.asarray(fits & (last >= 0) & (first >= 0) & ((last == 0) | (first == 0) | (last == first)))
 
 
 def is_new(run: Run, pair: Pair, step: int) -> bool:
@@ -190,7 +189,7 @@ def may_be_merged(run: Run, pair: Pair, step: int) -> bool:
 
 
 def is_piece(run: Run, pair: Pair) -> bool:
-    """Whether a pair makes a piece that the split allows; only the sentencepiece split refuses any."""
+    """Whether a pair makes a token that the options allow."""
     return bool(_are_pieces(run, np.array([pair[0] << 32 | pair[1]]))[0])
 
 
@@ -199,7 +198,7 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
 
     Raises:
         TrainingError: one of its tokens does not exist at the step, its right token begins a word, or the token that it
-            would make already exists or is not allowed by the sentencepiece split.
+            would make already exists or is not allowed by the options.
     """
     of = f"The forced merge of {pair[0]!r} and {pair[1]!r}"
     ids = []
@@ -219,7 +218,7 @@ def forced_ids(run: Run, pair: tuple[str, str], step: int) -> Pair:
         raise TrainingError(f"{of} would make a token that already exists; leave it out")
     if not is_piece(run, (left, right)):
         raise TrainingError(
-            f"{of} would make a piece of more than {MAX_PIECE_CHARACTERS} characters, or of two scripts, which the "
-            "sentencepiece split does not allow; leave it out, or choose another split"
+            f"{of} would make a token that is too long, of two scripts or of digits, which max-token-length, "
+            "split-digits or the sentencepiece split does not allow; leave it out, or change these options"
         )
     return left, right

@@ -19,7 +19,8 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import Alphabet, build_alphabet, reorder_alphabet, symbol_units
+from bpe_studio.engine.text.alphabet import LEFT_OUT, Alphabet, added_up, build_alphabet, reorder_alphabet, symbol_units
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import CorpusError
 
 MOST_PLACES = 2**31 - 1
@@ -111,38 +112,78 @@ class CorpusArray:
 
 
 def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
-    """The corpus as symbols, with its alphabet."""
+    """The corpus as symbols, with its alphabet.
+
+    Characters that a limit leaves out are dropped, as in Hugging Face, which makes neighbours of those around them.
+    Those that a coverage leaves out become one symbol that no merge takes, or their bytes.
+    """
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
-    size = len(units) + len(lengths) + 1
+    kernel, is_compiled = loader.choose("laying_out", len(units))
+    totals = np.zeros(n_units, np.int64)
+    if is_compiled:
+        kernel.weigh(units, lengths, corpus.counts, totals)
+    else:
+        np.add.at(totals, units, np.repeat(corpus.counts, lengths))
+    alphabet = build_alphabet(totals, config)
+    ids_by_unit = alphabet.ids_by_unit(n_units)
+    if (ids_by_unit[np.flatnonzero(totals)] == UNKNOWN).any():
+        symbols, lengths = _without_others(alphabet, units, ids_by_unit, lengths)
+        return laid_out(alphabet, symbols, lengths, corpus.counts)
+    if not is_compiled:
+        return laid_out(alphabet, ids_by_unit[units], lengths, corpus.counts)
+    size = _checked_size(len(units), lengths)
+    symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
+    kernel.lay_out(units, lengths, ids_by_unit, symbols, starts)
+    return CorpusArray(alphabet, symbols, starts, corpus.counts)
+
+
+def laid_out(alphabet: Alphabet, symbols: Int32Array, lengths: Int64Array, weights: Int64Array) -> CorpusArray:
+    """Pre-tokens as one array.
+
+    Args:
+        alphabet: the meaning of the symbols.
+        symbols: (n,) int32, the symbols of the pre-tokens, end to end.
+        lengths: (w,) int64, how many each has.
+        weights: (w,) int64, the count of each in the text.
+    """
+    array = np.full(_checked_size(len(symbols), lengths), -1, np.int32)
+    array[np.arange(len(symbols)) + np.repeat(np.arange(len(lengths)), lengths) + 1] = symbols
+    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]) + np.arange(len(lengths) + 1) + 1
+    return CorpusArray(alphabet, array, starts, weights)
+
+
+def _checked_size(n_symbols: int, lengths: Int64Array) -> int:
+    size = n_symbols + len(lengths) + 1
     if size > MOST_PLACES:
         raise CorpusError(
             f"The distinct words of the text have {size:,} symbols, more than {MOST_PLACES:,}; train on less text, or "
             "with a split that makes shorter words"
         )
-    kernel, is_compiled = loader.choose("laying_out", len(units))
-    if not is_compiled:
-        return _plain_layout(units, lengths, n_units, corpus.counts, config)
-    totals = np.zeros(n_units, np.int64)
-    kernel.weigh(units, lengths, corpus.counts, totals)
-    alphabet = build_alphabet(totals, config)
-    symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
-    kernel.lay_out(units, lengths, alphabet.ids_by_unit(n_units), symbols, starts)
-    return CorpusArray(alphabet, symbols, starts, corpus.counts)
+    return size
 
 
-def _plain_layout(
-    units: npt.NDArray[Any], lengths: Int64Array, n_units: int, counts: Int64Array, config: TrainingConfig
-) -> CorpusArray:
-    word_of = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
-    totals = np.zeros(n_units, np.int64)
-    np.add.at(totals, units, counts[word_of])
-    alphabet = build_alphabet(totals, config)
-    size = len(units) + len(lengths) + 1
-    places = np.arange(len(units)) + word_of + 1
-    symbols = np.full(size, -1, np.int32)
-    symbols[places] = alphabet.ids_by_unit(n_units)[units]
-    starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]) + np.arange(len(lengths) + 1) + 1
-    return CorpusArray(alphabet, symbols, starts, counts)
+def _without_others(
+    alphabet: Alphabet, units: npt.NDArray[Any], ids_by_unit: Int32Array, lengths: Int64Array
+) -> tuple[Int32Array, Int64Array]:
+    """The symbols of pre-tokens in which there are characters that the alphabet leaves out; and how many each has."""
+    config = alphabet.config
+    symbols = ids_by_unit[units]
+    is_other = symbols == UNKNOWN
+    sizes = np.ones(len(units), np.int64)
+    if config.limit_alphabet is not None:
+        sizes[is_other] = 0
+    elif config.byte_fallback:
+        symbols, sizes = alphabet.symbols(units.astype(np.int64))
+        return symbols, added_up(sizes, lengths)
+    else:
+        symbols[is_other] = alphabet.ids(np.array([LEFT_OUT]))[0]
+        if config.split == "sentencepiece":
+            # Side by side they are one unknown token.
+            starts = np.cumsum(lengths) - lengths
+            is_other[1:] &= is_other[:-1].copy()
+            is_other[starts] = False
+            sizes[is_other] = 0
+    return symbols[sizes > 0], added_up(sizes, lengths)
 
 
 def compile_kernels() -> None:

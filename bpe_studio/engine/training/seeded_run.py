@@ -7,6 +7,7 @@ itself: it cuts any text at any step, and every count is 0.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -25,13 +26,16 @@ from bpe_studio.engine.text.alphabet import (
     CONTINUING,
     END_SYMBOL,
     ENDING,
+    FALLBACK,
+    FALLBACK_NAMES,
     Alphabet,
+    added_up,
     marks_of_symbol,
     stand_in_to_byte,
     symbol_codes,
 )
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
-from bpe_studio.engine.training.corpus_array import CorpusArray
+from bpe_studio.engine.training.corpus_array import CorpusArray, laid_out
 from bpe_studio.engine.training.overrides import Plan
 from bpe_studio.errors import ConfigError
 
@@ -136,7 +140,7 @@ class SeededRun(Run):
 
     def external_ids(self, step: int) -> Int64Array:
         """(special tokens + alphabet + step,) int64: the ids of the special tokens, then those of all tokens."""
-        special = [self._seed.special_ids[name] for name in self.config.all_special]
+        special = [self._seed.special_ids[name] for name in self.lone_specials]
         first = self._first_ids[: self.n_alphabet + step]
         ids = np.concatenate([special, first, self._further(max(0, step - self.n_seed))[0]]).astype(np.int64)
         return ids if step >= self.n_seed else ids - self._gone_at(step).searchsorted(ids)
@@ -198,8 +202,7 @@ class SeededRun(Run):
     @cached_property
     def _numbers(self) -> dict[str, int]:
         """The id of each token of the tokenizer that is no special one, by its name."""
-        taken = set(self._seed.special_ids.values())
-        return {name: number for number, name in reversed(list(enumerate(self._seed.tokens))) if number not in taken}
+        return _numbers_of(self._seed.tokens, self._seed.special_ids, self)
 
     def _further(self, n: int) -> tuple[list[int], int]:
         """The ids of the tokens that the first n further merges make, and how many tokens there are with them."""
@@ -245,8 +248,7 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
         if name not in special_ids:
             special_ids[name] = len(tokens)
             tokens.append(name)
-    taken = set(special_ids.values())
-    numbers = {name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken}
+    numbers = _numbers_of(tokens, special_ids, run)
     external = []
     for token in range(run.n_alphabet + n_merges):
         name = run.token_name(token)
@@ -272,9 +274,17 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
     )
 
 
+def _numbers_of(tokens: Sequence[str], special_ids: Mapping[str, int], run: Run) -> dict[str, int]:
+    """The id of each token of the text, by its name: of those that are special, of the symbols alone."""
+    taken = {special_ids[name] for name in run.lone_specials}
+    return {name: number for number, name in reversed(list(enumerate(tokens))) if number not in taken}
+
+
 def _symbols_of(model: TokenizerModel) -> dict[int, int]:
     """The code of each token that is a symbol, by its id."""
-    no_symbols = {*(new for _, _, new in model.merges), *model.special_ids.values(), model.unknown_id}
+    no_symbols = {new for _, _, new in model.merges}
+    if model.config.ties == "sentencepiece":
+        no_symbols |= {*model.special_ids.values()}
     return {
         number: code
         for number, name in enumerate(model.tokens)
@@ -286,6 +296,8 @@ def _code(name: str, config: TrainingConfig) -> int | None:
     """The code of a symbol by its name; `None` if it is not the name of a symbol."""
     if config.word_end_as == "own-symbol" and name == config.word_end:
         return END_SYMBOL
+    if config.byte_fallback and name in FALLBACK_NAMES:
+        return FALLBACK + (FALLBACK_NAMES.index(name) << 2)
     marks = marks_of_symbol(name, config)
     if marks is None:
         return None
@@ -308,15 +320,13 @@ def _laid_out(
         corpus = _of_words(corpus, np.flatnonzero(is_known))
         symbols, lengths = _symbols(corpus, alphabet, config)
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    starts = bounds + np.arange(len(bounds)) + 1
-    array = np.full(len(symbols) + len(lengths) + 1, UNKNOWN, np.int32)
-    array[np.arange(len(symbols)) + np.repeat(np.arange(len(lengths)), lengths) + 1] = symbols
-    return corpus, CorpusArray(alphabet, array, starts, corpus.counts), bounds, n_left_out
+    return corpus, laid_out(alphabet, symbols, lengths, corpus.counts), bounds, n_left_out
 
 
 def _symbols(corpus: Corpus, alphabet: Alphabet, config: TrainingConfig) -> tuple[Int32Array, Int64Array]:
     codes, lengths = symbol_codes(corpus.blob, corpus.offsets, config)
-    return alphabet.ids(codes), lengths
+    symbols, sizes = alphabet.symbols(codes)
+    return symbols, added_up(sizes, lengths)
 
 
 def _of_words(corpus: Corpus, kept: Int64Array) -> Corpus:

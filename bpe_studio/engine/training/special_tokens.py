@@ -18,7 +18,6 @@ from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.unicode_scripts import ANY, script_of
-from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
 from bpe_studio.errors import ConfigError, VocabularyError
 
 
@@ -83,11 +82,13 @@ def _spellings(name: str, config: TrainingConfig) -> Iterator[_Spelling]:
 
 
 def _is_piece(text: str, config: TrainingConfig) -> bool:
-    """Whether the split has such pieces; all have, but for the sentencepiece split."""
+    """Whether the options allow such a token."""
+    if 0 < config.most_symbols < len(text):
+        return False
     if config.split != "sentencepiece" or config.units == "bytes":
         return True
     scripts = {script_of(char) for char in text if char != WORD_START} - {ANY}
-    return len(text) <= MAX_PIECE_CHARACTERS and len(scripts) <= 1
+    return len(scripts) <= 1
 
 
 def _occurrences(spelling: _Spelling, content: bytes, corpus: Corpus, enough: int) -> int:

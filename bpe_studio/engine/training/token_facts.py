@@ -2,9 +2,9 @@
 
 The merge loop keeps the same facts for itself (`kernels/merging.py`, `name_token`); here they are computed from the
 merges, for a trainer that continues from a step and for questions about earlier steps. A row has the order of
-`kernels/buffers.py`: length in symbols, in characters, first script, last script; 0 is no script, and scripts only
-count in the sentencepiece split. The prefix of a continuing symbol does not count as a character, because it is not
-part of longer tokens.
+`kernels/buffers.py`: length in symbols, in characters, first script, last script; 0 is no script, -1 is that of a
+symbol which no merge takes, and other scripts only count in the sentencepiece split. The prefix of a continuing symbol
+does not count as a character, because it is not part of longer tokens.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ from bpe_studio.engine.text.alphabet import CONTINUING, Alphabet
 from bpe_studio.engine.text.unicode_scripts import script_of
 from bpe_studio.engine.training.merge_log import MergeColumns
 
+ALONE = -1
+"""The script of a symbol that no merge takes."""
+DIGITS = frozenset("0123456789０１２３４５６７８９")
+"""What SentencePiece takes for digits."""
+
 
 class TokenFacts:
     """A row of facts for each token of a run; it grows with the run, and several threads may read it."""
@@ -32,6 +37,11 @@ class TokenFacts:
         scripts = [0] * len(names)
         if config.split == "sentencepiece":
             scripts = [0 if name == "▁" else script_of(name[0]) for name in names]
+            if config.split_digits:
+                scripts = [ALONE if name in DIGITS else script for name, script in zip(names, scripts, strict=True)]
+        scripts = [
+            script if is_text else ALONE for script, is_text in zip(scripts, alphabet.is_text.tolist(), strict=True)
+        ]
         self._columns = columns
         self._lists = ([1] * len(names), [len(name) for name in names], scripts, list(scripts))
         self._rows = np.array(self._lists, np.int32).T.copy()

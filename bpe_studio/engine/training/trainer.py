@@ -14,6 +14,7 @@ import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.counting.counter import cut_difference
 from bpe_studio.engine.generators import relay
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
@@ -62,20 +63,12 @@ class Trainer:
         config = corpus.config if config is None else checked_config(config)
         if not corpus.is_counted and not config.same_cut(corpus.config):
             raise ConfigError(
-                f"The corpus was cut with split {corpus.config.split!r}, documents {corpus.config.documents!r}, "
-                f"normalize {','.join(corpus.config.normalize) or 'nothing'}, "
-                f"clean {','.join(corpus.config.clean) or 'nothing'}; "
-                "create it again with the options of this run"
+                f"The corpus cannot be used, because {cut_difference(corpus.config, config)}: create it again with the "
+                "options of this run"
             )
         check_special_tokens(corpus, config)
         laid_out = corpus_array.lay_out(corpus, config)
-        taken = set(config.all_special).intersection(laid_out.alphabet.names)
-        if taken:
-            raise ConfigError(
-                f"The special token {sorted(taken)[0]!r} is also a symbol of the text's alphabet; "
-                "choose another text for it"
-            )
-        self._begin_run(Run(corpus, config, laid_out), config.target_merges(len(laid_out.alphabet)), use_compiled)
+        self._begin_run(Run(corpus, config, laid_out), config.target_merges(laid_out.alphabet.n_own), use_compiled)
         for _ in self._build():
             pass
 
@@ -109,7 +102,7 @@ class Trainer:
                 "then branch off again"
             )
         trainer = cls.__new__(cls)
-        wanted = run.config.target_merges(run.n_alphabet) if target is None else target
+        wanted = run.config.target_merges(run.alphabet.n_own) if target is None else target
         trainer._begin_run(run.until(step, plan), max(wanted, step), use_compiled)
         return trainer
 

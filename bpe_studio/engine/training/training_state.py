@@ -21,8 +21,6 @@ from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.engine.training.corpus_at_step import tokens_at
 from bpe_studio.errors import TrainingError, VocabularyError
 
-MAX_PIECE_CHARACTERS = 16
-"""The longest piece that SentencePiece makes."""
 _LARGE, _SPARE = 1 << 20, 4
 """A corpus of more symbols begins with room for this many places per symbol: memory that is not written to costs
 nothing, and growing copies hundreds of megabytes."""
@@ -88,8 +86,8 @@ class TrainingState:
         numbers[k.FLOOR] = 2**62
         numbers[k.RULE] = _RULES[config.ties]
         numbers[k.PREFIX_CUT] = len((config.continuing or "").encode())
-        if config.split == "sentencepiece":
-            numbers[k.MAX_CHARACTERS] = MAX_PIECE_CHARACTERS
+        has_lone = bool((facts[: len(layout.alphabet), k.SCRIPT_FIRST] < 0).any())
+        numbers[k.MAX_SYMBOLS] = config.most_symbols or k.NEVER * has_lone
         tokens_of = np.zeros(room * k.TOKEN, np.int32)
         tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
         symbols = layout.symbols

@@ -107,7 +107,7 @@ def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:
     source = normalize(text, config.normalize) if config.normalize else text
     segmenter = run.new_segmenter()
     counts: dict[str, int] = {}
-    for start, end in spans(source, config.split):
+    for start, end in spans(source, config.cutting):
         piece = segmenter.piece(source, start, end)
         counts[piece] = counts.get(piece, 0) + 1
     longest = sorted(counts, key=lambda piece: (-len(piece), -counts[piece]))[:n]

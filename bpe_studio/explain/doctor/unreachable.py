@@ -27,7 +27,7 @@ def why_unreachable(run: Run, token: int) -> str:
     normalized = normalize(text, run.config.normalize)
     if normalized != text:
         return f"never made, because normalization turns it into {display_text(normalized)}"
-    if run.config.split != "sentencepiece" and next(spans(text, run.config.split), None) != (0, len(text)):
+    if run.config.split != "sentencepiece" and next(spans(text, run.config.cutting), None) != (0, len(text)):
         return "never made, because the split divides it"
     symbols, own = _symbols_and_ranks(run, token)
     gaps = run.segmenter.close_symbols(np.array(symbols, np.int32), np.array([0, len(symbols)]))[1:].tolist()

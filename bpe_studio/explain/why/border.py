@@ -214,7 +214,6 @@ def _sentence(run: Run, names: Names, border: Border) -> str:
 def _obstacle(run: Run, names: Names, border: Border) -> str:
     """Why training on would not merge the last pair, or ""."""
     from bpe_studio.engine.analysis.border import Obstacle
-    from bpe_studio.engine.training.training_state import MAX_PIECE_CHARACTERS
 
     last = border.meetings[-1]
     texts = {
@@ -223,8 +222,8 @@ def _obstacle(run: Run, names: Names, border: Border) -> str:
         Obstacle.exists: f"a token or special token {_named_text(names.joined(last.left, last.right))} exists already"
         if min(last.left, last.right) >= 0
         else "",
-        Obstacle.length: f"with this split, a token has at most {MAX_PIECE_CHARACTERS} characters",
-        Obstacle.scripts: "this split does not join the two scripts",
+        Obstacle.length: f"with these settings, a token has at most {plural(run.config.most_symbols, 'symbol')}",
+        Obstacle.scripts: "these settings do not join the two",
         Obstacle.absent: "the two never occur next to each other in the corpus",
         Obstacle.rare: f"it occurs {times(border.at_end.count)} at the end of the run, below the minimum frequency of "
         f"{number(run.config.min_frequency)}",

@@ -72,7 +72,7 @@ class OwnTokenizer(Changeable):
         """How often its tokens occur in a corpus."""
         words = yield from self.words(corpus)
         run, n = words.run, words.n_merges
-        ids = run.external_ids(n)[len(run.config.all_special) :]
+        ids = run.external_ids(n)[len(run.lone_specials) :]
         return Uses(np.bincount(ids, run.token_counts_at(n), len(self._model.tokens)).astype(np.int64), words)
 
     def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:

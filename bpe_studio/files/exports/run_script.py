@@ -67,7 +67,7 @@ def script_files(what: ScriptSource, name: str) -> Generator[tuple[int, int], No
     source, beside = _corpus_lines(what, Path(name).stem)
     yield what.n_merges, what.n_merges
     config = what.config
-    if what.n_merges > config.target_merges(what.run.n_alphabet):
+    if what.n_merges > config.target_merges(what.run.alphabet.n_own):
         config = config.replace(merges=what.n_merges)
     has_counts = what.text is None and not what.paths
     lines = [

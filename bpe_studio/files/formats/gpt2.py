@@ -96,6 +96,7 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
             for what, is_odd in (
                 ("characters as units", config.units != "bytes"),
                 (f"the split “{label_of('split', config.split)}”", split is not None and config.split != split),
+                ("a split of digits", split is not None and config.split_digits),
                 (f"the normalization {normalized}", bool(config.normalize)),
                 ("replaced characters", bool(model.replacements)),
                 (f"the word-end mark {config.word_end}", config.word_end is not None),

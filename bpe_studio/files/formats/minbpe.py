@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
-from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
+from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.read_back import ReadBack
@@ -45,7 +46,7 @@ def content(tokenizer: Tokenizer) -> str:
             "train without special tokens and with the ties “smallest ids by byte” (raw-ids) or “first in the text” "
             "(first-seen), or use another format"
         )
-    split = model.config.split
+    split = model.config.cutting
     pattern = "" if split == "none" else PATTERNS.get(split) or split.removeprefix("regex:")
     if "\n" in pattern or "\r" in pattern or pattern != pattern.strip():
         raise SaveError(

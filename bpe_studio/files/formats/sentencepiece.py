@@ -1,6 +1,6 @@
 """The `sentencepiece` format: a `.model` file of type BPE.
 
-Models are read if they put `▁` before each word, collapse spaces and have no byte fallback. Their normalization is
+Models are read if they put `▁` before each word and collapse spaces. Their normalization is
 repeated if it is none, NFKC, or the default `nmt_nfkc`, which also removes control characters and replaces tabs,
 zero-width spaces and the like with spaces (`nmt_nfkc` keeps the fullwidth tilde, which becomes a plain one here). Only
 tokenizers without normalization are written, because the compiled normalization tables of SentencePiece are not
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
@@ -28,8 +29,8 @@ _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
 _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
 _NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
 _NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
-_SPEC = {3, 4, 40, 41, 42, 43, 45, 46, 47, 48}
-"""The settings of the trainer that we write: type, size, and the special tokens with their names."""
+_SPEC = {3, 4, 35, 40, 41, 42, 43, 45, 46, 47, 48}
+"""The settings of the trainer that we write: type, size, byte fallback, and the special tokens with their names."""
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
@@ -78,7 +79,8 @@ def content(tokenizer: Tokenizer) -> bytes:
     for number, name in enumerate(model.tokens):
         if not name:
             raise SaveError(f"The token with the id {number} is empty, which a SentencePiece model cannot hold")
-        if len(name) > 1 and number not in made and number not in special and number != model.unknown_id:
+        is_symbol = len(name) == 1 or (config.byte_fallback and name in FALLBACK_NAMES)
+        if not is_symbol and number not in made and number not in special and number != model.unknown_id:
             raise SaveError(
                 f"No merge makes the token {name!r}, but a SentencePiece model would make it, like all its pieces: "
                 "use the Hugging Face format"
@@ -93,11 +95,13 @@ def content(tokenizer: Tokenizer) -> bytes:
     data = b""
     for number, name in enumerate(model.tokens):
         kind = UNKNOWN if number == model.unknown_id else CONTROL if number in special else NORMAL
+        kind = BYTE if config.byte_fallback and name in FALLBACK_NAMES else kind
         score = scores.get(name, -float(len(ranked) + number)) if kind == NORMAL else 0.0
         piece = wire.field(1, name) + wire.field(2, score) + (wire.field(3, kind) if kind != NORMAL else b"")
         data += wire.field(1, piece)
     spec = wire.field(3, 2) + wire.field(4, len(model.tokens)) + wire.field(40, model.unknown_id)
     spec += wire.field(45, model.tokens[model.unknown_id])
+    spec += wire.field(35, 1) if config.byte_fallback else b""
     for role, names in _ROLES.items():
         found = next((name for name in names if name in model.special_ids), None)
         spec += wire.field(role, -1 if found is None else model.special_ids[found])
@@ -128,7 +132,7 @@ def model_of(proto: Proto) -> TokenizerModel:
             raise TokenizerFormatError(f"its piece {number} is empty or occurs twice")
     kinds = [kind for _, _, kind in proto.pieces]
     unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
-    special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED)}
+    special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED, BYTE)}
     ranked = sorted(
         (number for number, kind in enumerate(kinds) if kind == NORMAL and len(proto.pieces[number][0]) > 1),
         key=lambda number: -proto.pieces[number][1],
@@ -152,6 +156,7 @@ def model_of(proto: Proto) -> TokenizerModel:
         ties="sentencepiece",
         special=tuple(special_ids),
         unknown=None if unknown is None else tokens[unknown],
+        byte_fallback=BYTE in kinds,
         merges=len(merges),
     )
     replacements = _NMT if proto.normalization == "nmt_nfkc" else ()
@@ -208,8 +213,9 @@ def _refuse_settings(proto: Proto) -> None:
     if proto.model_type != 2:
         kind = _TYPES.get(proto.model_type, str(proto.model_type))
         raise TokenizerFormatError(f"it is of the type {kind}; only BPE can be read")
-    if any(kind == BYTE for _, _, kind in proto.pieces):
-        raise TokenizerFormatError("it encodes unknown characters as bytes (byte fallback), which is not supported")
+    names = {name for name, _, kind in proto.pieces if kind == BYTE}
+    if names and names != set(FALLBACK_NAMES):
+        raise TokenizerFormatError("its byte pieces are not the 256 bytes")
     if proto.treats_suffix or not (proto.adds_prefix and proto.drops_spaces and proto.escapes_spaces):
         raise TokenizerFormatError("it does not put exactly one mark before each word")
     if proto.normalization not in _NORMALIZATIONS and (proto.has_table or proto.normalization):

@@ -32,7 +32,7 @@ def content(tokenizer: Tokenizer) -> str:
     version = next((header for header, place in _HEADERS.items() if place == config.word_end_as), "")
     if (
         config.units != "characters"
-        or config.split != "whitespace"
+        or config.cutting != "whitespace"
         or config.word_end != _MARK
         or config.normalize
         or model.replacements

@@ -76,6 +76,11 @@ def _value(option: str, name: str, part: Part) -> object:
     if kind == "number":
         return number_of(part, what)
     text = text_of(part, what)
+    if kind == "share":
+        try:
+            return float(text)
+        except ValueError:
+            raise LessonError(f"{what} is “{text[:40]}”: write a number such as 0.9995", part.line) from None
     if kind == "flag":
         if text.lower() not in _TRUTHS:
             raise LessonError(f"{what} is “{text[:40]}”: write yes or no", part.line)

@@ -10,8 +10,9 @@ import base64
 import binascii
 from typing import Any
 
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import to_stand_ins
-from bpe_studio.engine.text.pretokenization import PATTERNS, compile_split
+from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
 from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.json_parts import checked, member, optional

@@ -14,8 +14,9 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
-from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
+from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
 
 JsonObject = dict[str, Any]

@@ -200,7 +200,7 @@ class SettingsDraft(QScrollArea):
         """
         run = self._workspace.run
         if run is not None and _same_alphabet(draft, run.config):
-            n_alphabet = run.n_alphabet
+            n_alphabet = run.alphabet.n_own
         elif draft.full_alphabet and draft.word_end is None and draft.continuing is None:
             n_alphabet = 256
         else:

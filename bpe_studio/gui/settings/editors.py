@@ -83,13 +83,43 @@ class TextEdit(QLineEdit):
         self.setPlaceholderText(empty)
         self.textChanged.connect(self.edited)
 
-    def value(self) -> str | None:
+    def value(self) -> object:
         """The value for the configuration."""
         return self.text() or None
 
     def set_value(self, value: object) -> None:
         """Set the value."""
         self.setText(str(value) if value else "")
+
+
+class NumeralEdit(TextEdit):
+    """A number that may be left out.
+
+    Args:
+        empty: what an empty field shows.
+        nothing: the value of an empty field; the number is a whole one if it is None.
+    """
+
+    def __init__(self, empty: str, nothing: float | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(empty, parent)
+        self._nothing = nothing
+
+    def value(self) -> object:
+        """The number, or what an empty field stands for.
+
+        Raises:
+            ConfigError: it is not a number.
+        """
+        text = self.text().replace(",", "").strip()
+        try:
+            return (int(text) if self._nothing is None else float(text)) if text else self._nothing
+        except ValueError:
+            what = "whole number" if self._nothing is None else "number such as 0.9995"
+            raise ConfigError(f'"{self.text()[:40]}" is not a number: write a {what}, or nothing.') from None
+
+    def set_value(self, value: object) -> None:
+        """Set the value."""
+        self.setText("" if value == self._nothing else str(value))
 
 
 class CheckEdit(QCheckBox):

@@ -20,7 +20,15 @@ from bpe_studio.errors import BpeError, ConfigError
 from bpe_studio.explain.settings import setting_name
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.settings.compound_editors import OrderEdit, SplitEdit, TargetEdit
-from bpe_studio.gui.settings.editors import CheckEdit, ChoiceEdit, LinesEdit, NumberEdit, PairsEdit, TextEdit
+from bpe_studio.gui.settings.editors import (
+    CheckEdit,
+    ChoiceEdit,
+    LinesEdit,
+    NumberEdit,
+    NumeralEdit,
+    PairsEdit,
+    TextEdit,
+)
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, STRETCH, column
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
@@ -53,7 +61,7 @@ class SettingsForm(FollowsLook, QWidget):
         self._errors: dict[str, Note] = {}
         self._aligned: list[QLabel] = []
         self._is_filling = False
-        tip = "Documents, normalization, word marks, special tokens, forced and forbidden merges"
+        tip = "Documents, digits, normalization, word marks, alphabet, special tokens, forced and forbidden merges"
         self.more = named(QToolButton(self), "settings.more", "More options", tip)
         self.more.setCheckable(True)
         self.more.setAutoRaise(True)
@@ -122,6 +130,8 @@ class SettingsForm(FollowsLook, QWidget):
             values["word_end_as"] = None
         if values["units"] == "characters":
             values["full_alphabet"] = False
+        else:
+            values["byte_fallback"] = False
         return TrainingConfig.preset(preset, **values)
 
     def blame(self, option: str, error: BpeError) -> None:
@@ -223,11 +233,16 @@ class SettingsForm(FollowsLook, QWidget):
         enable(self._editors["word_end_as"], OPTIONS["word_end_as"].help, "" if has_mark else "enter a word end first")
         is_bytes = self._editors["units"].value() == "bytes"
         enable(self._editors["full_alphabet"], OPTIONS["full_alphabet"].help, "" if is_bytes else "only bytes have it")
+        enable(self._editors["byte_fallback"], OPTIONS["byte_fallback"].help, "bytes are known" if is_bytes else "")
 
 
 def _editor(name: str) -> Editor:
     option = OPTIONS[name]
     match option.kind:
+        case "number" if option.hint:
+            return NumeralEdit(option.hint)
+        case "share":
+            return NumeralEdit(option.hint, option.base)
         case "number":
             return TargetEdit() if name == "vocab_size" else NumberEdit(option.least, MOST_COUNT)
         case "split":

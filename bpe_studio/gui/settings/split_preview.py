@@ -173,8 +173,8 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
     pieces: list[str] = []
     for part in texts:
         part = normalize(part, config.normalize)
-        if config.split.startswith("regex:"):
-            pattern = compile_split(config.split)
+        if config.cutting.startswith("regex:"):
+            pattern = compile_split(config.cutting)
             try:
                 found = pattern.finditer(part, timeout=PATTERN_TIMEOUT_S, concurrent=True)
                 pieces.extend(match.group() for match in found if match.group())
@@ -184,7 +184,7 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
                     "avoid nested repetitions, such as (a+)+"
                 ) from None
         else:
-            pieces.extend(pre_tokens(part, config.split))
+            pieces.extend(pre_tokens(part, config.cutting))
     return pieces
 
 

@@ -119,7 +119,7 @@ class VocabularyModel(SortedTableModel):
         shown, token = self._shown, self.token(row)
         assert shown is not None
         if token < 0:
-            return shown.run.config.all_special[self.source_row(row)].encode("utf-8", "surrogatepass")
+            return list(shown.run.lone_specials)[self.source_row(row)].encode("utf-8", "surrogatepass")
         return shown.run.token_content(token)
 
     def number(self, name: str, row: int) -> int:
@@ -264,7 +264,7 @@ class VocabularyModel(SortedTableModel):
         """The token as logs and tokenizer files write it."""
         shown, token = self._shown, self.token(row)
         assert shown is not None
-        return shown.run.config.all_special[self.source_row(row)] if token < 0 else shown.run.token_name(token)
+        return list(shown.run.lone_specials)[self.source_row(row)] if token < 0 else shown.run.token_name(token)
 
     def log_parts(self, row: int) -> tuple[str, str]:
         """The two tokens that it was made from as logs write them; empty where there are none."""
@@ -313,6 +313,6 @@ class VocabularyModel(SortedTableModel):
 
 def _namer(run: Run) -> Callable[[int], str]:
     """Names the rows of a run's vocabulary."""
-    specials: Sequence[str] = run.config.all_special
+    specials: Sequence[str] = list(run.lone_specials)
     n = len(specials)
     return lambda row: display_text(specials[row]) if row < n else display_name(run, row - n)

@@ -125,7 +125,7 @@ class StepFacts:
         return {
             "step": step,
             "alphabet": run.n_alphabet,
-            "vocabulary": run.n_alphabet + step + len(run.config.all_special),
+            "vocabulary": run.vocab_size_at(step),
             "corpus_tokens": run.n_tokens_at(step),
         }[name]
 

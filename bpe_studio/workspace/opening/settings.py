@@ -115,7 +115,7 @@ class Settings:
         if run is None:
             return
         try:
-            target = config.target_merges(run.n_alphabet)
+            target = config.target_merges(run.alphabet.n_own)
         except BpeError as error:
             self._open.fail(failure_of(_APPLY, error))
             return

@@ -73,7 +73,7 @@ def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow(buys="each named split on texts of several blocks")
-@pytest.mark.parametrize("split", NAMED_SPLITS)
+@pytest.mark.parametrize("split", [split for split in NAMED_SPLITS if split != "digits-right"])
 def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _alike(1, split, examples(40), monkeypatch)
 

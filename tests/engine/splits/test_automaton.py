@@ -29,17 +29,17 @@ from bpe_studio.engine.kernels.scanning import (
     STOP_NUMBER,
 )
 from bpe_studio.engine.kernels.windows import NO_WINDOWS, TEXTS
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.splits.automaton import (
     Automaton,
     continuous_steps,
     split_automaton,
     steps_of_pairs,
 )
-from bpe_studio.engine.text.pretokenization import PATTERNS
 from tests.engine.texts import packed, standing_out
 from tests.examples import examples
 
-SPLITS = [name for name in PATTERNS if name != "llama3"]
+SPLITS = [name for name in PATTERNS if name not in ("llama3", "digits-right")]
 # What each split tells apart, a character of each kind.
 SHORT = {
     "whitespace": "a \n\u3000",
@@ -194,7 +194,7 @@ def test_random_nasty_texts(split: str) -> None:
 
 
 @pytest.mark.slow(buys="hundreds of random texts for each split")
-@pytest.mark.parametrize("split", [*PATTERNS, "none"])
+@pytest.mark.parametrize("split", [*SPLITS, "none"])
 def test_several_texts_at_once(split: str) -> None:
     rng = random.Random(12)
     for number in range(examples(400)):

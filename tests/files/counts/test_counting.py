@@ -147,4 +147,6 @@ def test_a_counter_has_no_corpus_of_another_cut() -> None:
         CorpusError, match="because its text was cut with split gpt2 and not o200k, documents line and not file"
     ):
         counter.corpus(TEXTS)
+    with pytest.raises(CorpusError, match="split-digits no and not yes"):
+        counter.corpus(LINES.replace(split_digits=True))
     assert counter.corpus(LINES.replace(vocab_size=None, merges=3)).n_words == 2

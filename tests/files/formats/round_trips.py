@@ -41,9 +41,13 @@ _NEEDED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("subword-nmt", {}),
     ("subword-nmt", {"word_end_as": "own-symbol"}),
     ("sentencepiece", {"normalize": ()}),
+    ("llama2", {}),
     ("sennrich", {}),
 )
-_FREE = ("merges", "min_frequency", "special", "force", "forbid", "documents", "full_alphabet")
+_FREE = (
+    "merges", "min_frequency", "special", "force", "forbid", "documents", "full_alphabet", "max_token_length",
+    "limit_alphabet", "character_coverage",
+)  # fmt: skip
 
 
 def random_text(rng: random.Random, most: int = 60) -> str:
@@ -79,6 +83,12 @@ def random_config(rng: random.Random) -> bpe.TrainingConfig:
         options["unknown"] = rng.choice((None, "<unk>", "[UNK]", "a", "é"))
     if some(0.5):
         options["documents"] = rng.choice(("file", "line", "separator"))
+    further = {
+        "split_digits": True, "byte_fallback": True, "max_token_length": rng.randint(1, 6),
+        "initial_alphabet": "".join(rng.choices("aqé1Ġ", k=2)), "limit_alphabet": rng.randint(1, 6),
+        "character_coverage": rng.choice((0.5, 0.8, 0.95)),
+    }  # fmt: skip
+    options |= {name: value for name, value in further.items() if some(0.12)}
     symbols = [*LETTERS.replace(" ", "").replace("\n", ""), *MARKS, "ab", "##a", "a</w>", "Ġ"]
     for name in ("force", "forbid"):
         if some(0.25):

@@ -9,7 +9,7 @@ import pytest
 import regex
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.text.pretokenization import PATTERNS
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats import registry
 from bpe_studio.files.recognition import recognize
@@ -184,7 +184,7 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
     ("options", "match"),
     [
         ({"model_type": "unigram"}, "UNIGRAM; only BPE"),
-        ({"byte_fallback": True}, "byte fallback"),
+        ({"byte_fallback": True}, "different ids"),
         ({"normalization_rule_name": "nmt_nfkc_cf"}, "normalization 'nmt_nfkc_cf'"),
         ({"add_dummy_prefix": False}, "mark before each word"),
     ],

@@ -111,6 +111,8 @@ def test_the_kind_of_a_question_follows_from_its_answer(answer, kind, computed):
         ("merges: 3", "vocab-size: 9\n  merges: 3", 8, "both asked for"),
         ("preset: textbook", "preset: school", 5, "no preset “school”"),
         ("preset: textbook", "full-alphabet: maybe", 5, "yes or no"),
+        ("preset: textbook", "character-coverage: most", 5, "a number"),
+        ("merges: 3", "character-coverage: 2", 7, "at most 1"),
         ("preset: textbook", "split: 'regex:('", 5, "not valid"),
         ("merges: 3", "force: u", 7, "needs a pair"),
         ("at: 2", "at: 4", 22, "ask for 3 merges"),

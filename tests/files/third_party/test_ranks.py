@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import tiktoken
 
-from bpe_studio.engine.text.pretokenization import PATTERNS
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party import tiktoken_ranks
 from bpe_studio.files.third_party.opening import load

@@ -81,9 +81,25 @@ def test_any_configuration_goes_through_the_form_unchanged(panel):
         documents="separator",
         ties="greatest-bytes",
         min_frequency=7,
+        initial_alphabet="xyz",
+        limit_alphabet=1200,
+        max_token_length=9,
     )
     panel._show_config(config)
     assert panel.draft == config
+
+
+def test_shares_and_what_depends_on_units_go_through_the_form(panel):
+    config = TrainingConfig.preset("llama2", character_coverage=0.98, byte_fallback=False, split_digits=False)
+    panel._show_config(config)
+    assert panel.draft == config
+    coverage = panel.findChild(QWidget, "settings.character_coverage")
+    coverage.setText("most")
+    assert panel.draft is None and "not a number" in apply_button(panel).toolTip()
+    coverage.setText("")
+    assert panel.draft == config.replace(character_coverage=1.0)
+    choose(panel, "units", "bytes")
+    assert not panel.findChild(QWidget, "settings.byte_fallback").isEnabled()
 
 
 def test_nothing_is_applied_while_editing(panel, workspace):

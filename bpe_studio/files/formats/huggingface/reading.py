@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
-from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
@@ -52,11 +52,14 @@ def model_from_json(root: object) -> TokenizerModel:
     if unknown is not None and fuses != (split.split == "sentencepiece"):
         how = "joins" if fuses else "does not join"
         raise TokenizerFormatError(f"it {how} neighbouring unknown characters (fuse_unk), unlike ours with this split")
+    falls_back = optional(bpe, "byte_fallback", bool, "the model") is True and vocab.keys() >= set(FALLBACK_NAMES)
     if split.is_bytes:
         _check_stand_ins(tokens, special_ids, prefix or "", suffix or "")
     config = config_as_read(
         units="bytes" if split.is_bytes else "characters",
         split=split.split,
+        split_digits=split.splits_digits,
+        byte_fallback=falls_back,
         normalize=normalize,
         word_end=suffix,
         word_end_as="on-last-character" if suffix else None,
@@ -168,8 +171,11 @@ def _refuse_settings(bpe: JsonObject, vocab: dict[str, int]) -> None:
     dropout = bpe.get("dropout")
     if dropout not in (None, 0):
         raise TokenizerFormatError(f"it drops merges at random (dropout {str(dropout)[:20]}), which is not supported")
-    if optional(bpe, "byte_fallback", bool, "the model") and any(f"<0x{byte:02X}>" in vocab for byte in range(256)):
-        raise TokenizerFormatError("it encodes unknown characters as bytes (byte fallback), which is not supported")
+    n_bytes = len(vocab.keys() & set(FALLBACK_NAMES))
+    if optional(bpe, "byte_fallback", bool, "the model") and 0 < n_bytes < len(FALLBACK_NAMES):
+        raise TokenizerFormatError(
+            f"it encodes unknown characters as bytes (byte fallback), but only {n_bytes} of the 256 bytes have a token"
+        )
 
 
 def _refuse_unreachable(

@@ -12,9 +12,9 @@ from typing import Any
 
 import regex
 
-from bpe_studio.engine.presets import KEEPING_SPLITS
+from bpe_studio.engine.presets import DIGIT_SPLITS, KEEPING_SPLITS, PATTERNS, digits_apart
 from bpe_studio.engine.splits.automaton import begins_matches
-from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START, compile_split
+from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
 from bpe_studio.files.formats.huggingface.writing import DROP_MARKS, REPLACEMENTS
@@ -23,9 +23,6 @@ from bpe_studio.files.json_parts import checked, member, optional
 JsonObject = dict[str, Any]
 _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase": "lowercase"}
 _REPLACEMENT_NAMES = {replacement: name for name, replacement in REPLACEMENTS.items()}
-_GPT2_AFTER_DIGITS = (
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+|\p{N}%s| ?[^\s\p{L}\p{N}]+|\s+(?![^\s\p{N}])|\s+"  # digits end a run of white space
-)
 _NAMED = {pattern: name for name, pattern in reversed(PATTERNS.items()) if means_the_same(pattern)}
 _SPELLED_OTHERWISE = {r" ?[^(\s|[.,!?…。，、।۔،])]+": r" ?[^(\s|.,!?…。，、।۔،)]+"}
 """Published expressions that this program has to spell in another way: BLOOM's has a set within a set."""
@@ -33,10 +30,11 @@ _SPELLED_OTHERWISE = {r" ?[^(\s|[.,!?…。，、।۔،])]+": r" ?[^(\s|.,!?…
 
 @dataclass(frozen=True)
 class Split:
-    """What the pre-tokenizers do: the split, and whether the units are bytes."""
+    """What the pre-tokenizers do: the split, whether the units are bytes, and whether each digit is cut off before."""
 
     split: str
     is_bytes: bool = False
+    splits_digits: bool = False
 
 
 def read_normalizers(part: object) -> tuple[str, ...]:
@@ -69,6 +67,8 @@ def read_pre_tokenizers(part: object) -> Split:
         TokenizerFormatError: one of them has no counterpart, or together they are not one split.
     """
     parts = list(_flattened(part, "pretokenizers", "pre_tokenizer"))
+    splits_digits = bool(parts) and parts[0].get("type") == "Digits" and parts[0].get("individual_digits") is True
+    parts = parts[splits_digits:]
     kinds = [member(one, "type", str, "a pre-tokenizer") for one in parts]
     is_bytes = kinds[-1:] == ["ByteLevel"]
     uses_gpt2 = False
@@ -82,8 +82,7 @@ def read_pre_tokenizers(part: object) -> Split:
         case []:
             split = "gpt2" if uses_gpt2 else "none"
         case ["Digits"] if uses_gpt2:
-            is_each = optional(parts[0], "individual_digits", bool, "Digits") is True
-            split = "regex:" + _GPT2_AFTER_DIGITS % ("" if is_each else "+")
+            split = "regex:" + digits_apart("gpt2", r"\p{N}+")
         case [_, *_] if uses_gpt2:
             raise _not_one(kinds)
         case ["Whitespace"]:
@@ -98,7 +97,9 @@ def read_pre_tokenizers(part: object) -> Split:
             raise _no_counterpart("pre-tokenizer", kind)
         case _:
             raise _not_one(kinds)
-    return Split(split, is_bytes)
+    if splits_digits and (split.startswith("regex:") or split in DIGIT_SPLITS):
+        raise _not_one(["Digits", *kinds])
+    return Split(split, is_bytes, splits_digits)
 
 
 def read_split(part: JsonObject) -> str:

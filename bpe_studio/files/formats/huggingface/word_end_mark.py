@@ -18,7 +18,8 @@ import regex
 
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.options import label_of
-from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
+from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 
 _IN_WORD = PATTERNS["sentencepiece"].removesuffix("+")
@@ -64,7 +65,7 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
     """
     config = model.config
     mark = config.word_end or ""
-    if config.units == "bytes" or config.split not in BOUNDARIES:
+    if config.units == "bytes" or config.cutting not in BOUNDARIES:
         what = "byte units" if config.units == "bytes" else f"the split “{label_of('split', config.split)}”"
         raise SaveError(
             f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what} none can be made: "

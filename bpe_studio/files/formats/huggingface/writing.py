@@ -17,9 +17,10 @@ import regex
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
-from bpe_studio.engine.text.pretokenization import PATTERNS, WORD_START
+from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
 from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_own_symbol
@@ -65,7 +66,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
             "continuing_subword_prefix": config.continuing,
             "end_of_word_suffix": config.word_end if config.word_end_as == "on-last-character" else None,
             "fuse_unk": config.split == "sentencepiece",
-            "byte_fallback": False,
+            "byte_fallback": config.byte_fallback,
             "ignore_merges": False,
             "vocab": {name: number for number, name in enumerate(names)},
             "merges": [list(pair) for pair in merges],
@@ -152,8 +153,10 @@ def pre_tokenizer_json(config: TrainingConfig, own: OwnSymbol | None = None) -> 
 def _pre_tokenizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonObject]:
     is_bytes = config.units == "bytes"
     parts: list[JsonObject] = []
+    if config.cutting != config.split:
+        parts.append({"type": "Digits", "individual_digits": True})
     if config.split == "gpt2" and is_bytes:
-        return [byte_level(use_regex=True)]
+        return [*parts, byte_level(use_regex=True)]
     if config.split == "whitespace" or (own is not None and config.split == "words"):
         parts.append({"type": "WhitespaceSplit"})
         if own is not None and config.split == "words":
@@ -253,6 +256,8 @@ def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) ->
     if config.split == "sentencepiece":
         word_start = to_stand_ins(WORD_START.encode()) if is_bytes else WORD_START
         parts.append(_replace({"String": word_start}, blank))
+    if config.byte_fallback:
+        parts.append({"type": "ByteFallback"})
     parts.append({"type": "ByteLevel", **_decoder_flags()} if is_bytes else {"type": "Fuse"})
     if config.split == "sentencepiece" or (config.continuing is not None and config.word_end is None and space):
         parts.append(_replace({"Regex": r"\A "}, ""))

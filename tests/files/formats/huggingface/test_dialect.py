@@ -10,7 +10,7 @@ import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bpe_studio.engine.text.pretokenization import PATTERNS
+from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
 from tests.examples import examples
 

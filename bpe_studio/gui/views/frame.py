@@ -210,6 +210,8 @@ class Views(QWidget):
             self.restore_panels()
         place.bring(key)
         self._scrolled[self._current].ensureWidgetVisible(place, 0, 0)
+        if self.drawer.isVisible() and not is_in_sight(place):
+            self.close_drawer()  # it lies over the panel
 
     def place_of(self, key: str) -> Place | None:
         """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""

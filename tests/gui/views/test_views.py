@@ -96,6 +96,9 @@ def test_the_drawer_opens_at_the_side_and_closes(make):
     assert views.drawer.front == "settings" and "text" in in_sight(views), "the view stays"
     views.toggle_drawer("settings")
     assert not views.drawer.isVisible() and said == ["marks", "settings", ""]
+    views.open_drawer("marks")
+    views.show_panel("why")
+    assert "why" in in_sight(views), "what lies below it is shown if it is asked for"
 
 
 def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtbot):

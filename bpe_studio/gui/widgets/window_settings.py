@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ MOST_RECENT = 10
 MOST_SPLITS = 500
 MOST_SIZES = 200
 _MOST_BYTES = 16_000_000
+_RECENT = "files/recent"
 
 _log = logging.getLogger(__name__)
 _folder: Path | None = None
@@ -83,7 +84,7 @@ class WindowSettings:
     @property
     def recent(self) -> list[list[str]]:
         """The corpora opened last, newest first; each is a list of paths."""
-        entries = self._strings("files/recent")
+        entries = _strings(self._values.get(_RECENT))
         return [paths for entry in entries if (paths := [line for line in entry.split("\n") if line])]
 
     def add_recent(self, paths: Iterable[str | PathLike[str]]) -> None:
@@ -91,19 +92,16 @@ class WindowSettings:
         newest = [str(Path(path).absolute()) for path in paths]
         if newest:
             kept = [newest, *(entry for entry in self.recent if entry != newest)]
-            self._write_recent(kept[:MOST_RECENT])
+            self._put(_RECENT, ["\n".join(entry) for entry in kept[:MOST_RECENT]])
 
     def clear_recent(self) -> None:
         """Clear the list."""
-        self._put("files/recent", None)
-
-    def _write_recent(self, entries: Sequence[Sequence[str]]) -> None:
-        self._put("files/recent", ["\n".join(entry) for entry in entries])
+        self._put(_RECENT, None)
 
     @property
     def splits(self) -> dict[str, str]:
         """How the tokenizers split text whose files do not say it, as the person has said, by the keys of the files."""
-        pairs = (entry.partition(" ") for entry in self._strings("tokenizers/splits"))
+        pairs = (entry.partition(" ") for entry in _strings(self._values.get("tokenizers/splits")))
         return {key: split for key, _, split in pairs if key and split}
 
     def remember_split(self, key: str, split: str) -> None:
@@ -161,7 +159,7 @@ class WindowSettings:
     @property
     def used_actions(self) -> list[str]:
         """The actions used from the command palette, the last one first."""
-        return self._strings("palette/used")
+        return _strings(self._values.get("palette/used"))
 
     @used_actions.setter
     def used_actions(self, keys: Iterable[str]) -> None:
@@ -185,16 +183,16 @@ class WindowSettings:
         with self._write_lock:
             while changed := self._take_changed():
                 # What another window of the user has written since stays.
-                stored = {key: value for key, value in (_read(self._path) | changed).items() if value is not None}
+                stored = _read(self._path)
+                if newest := changed.get(_RECENT):
+                    others = [entry for entry in _strings(stored.get(_RECENT)) if entry not in newest]
+                    changed[_RECENT] = [*newest, *others][:MOST_RECENT]
+                stored = {key: value for key, value in (stored | changed).items() if value is not None}
                 try:
                     self._path.parent.mkdir(parents=True, exist_ok=True)
                     atomic_file.atomic_write(self._path, json.dumps(stored, indent=1))
                 except (OSError, SaveError) as error:
                     _log.warning("Settings were not saved: %s", error)
-
-    def _strings(self, key: str) -> list[str]:
-        entries = self._values.get(key)
-        return [entry for entry in entries if isinstance(entry, str)] if isinstance(entries, list) else []
 
     def _flag(self, key: str, otherwise: bool) -> bool:
         value = self._values.get(key)
@@ -234,6 +232,11 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError):
         return {}
     return values if isinstance(values, dict) else {}
+
+
+def _strings(stored: object) -> list[str]:
+    """The texts of a list; none of anything else."""
+    return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
 
 
 def _rect(stored: object) -> QRect | None:

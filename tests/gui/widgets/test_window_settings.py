@@ -18,6 +18,18 @@ def test_what_is_cleared_is_not_there_the_next_time(qapp):
     assert memory.theme == WindowSettings().theme == "system"
 
 
+def test_two_windows_keep_what_the_other_has_stored(tmp_path, qapp):
+    one, other = WindowSettings(tmp_path / "settings.json"), WindowSettings(tmp_path / "settings.json")
+    one.add_recent(["/a.txt"])
+    one.zoom = 120
+    one.sync()
+    other.add_recent(["/b.txt"])
+    other.theme = "dark"
+    other.sync()
+    third = WindowSettings(tmp_path / "settings.json")
+    assert (third.recent, third.zoom, third.theme) == ([["/b.txt"], ["/a.txt"]], 120, "dark")
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -109,6 +109,25 @@ def _encrypted_zip() -> bytes:
     return bytes(data)
 
 
+def _encrypted_parquet() -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyarrow.parquet import encryption as keys
+
+    class Plain(keys.KmsClient):  # type: ignore[misc]
+        def wrap_key(self, key: bytes, name: str) -> bytes:
+            return key.hex().encode()
+
+    properties = keys.CryptoFactory(lambda _: Plain()).file_encryption_properties(
+        keys.KmsConnectionConfig(),
+        keys.EncryptionConfiguration("key", column_keys={"key": ["text"]}, plaintext_footer=True),
+    )
+    table, stream = pa.table({"text": ["hug"]}), io.BytesIO()
+    with pq.ParquetWriter(stream, table.schema, encryption_properties=properties) as writer:
+        writer.write_table(table)
+    return stream.getvalue()
+
+
 def _arrow(kind: str, values: object = None, column: str = "text") -> bytes:
     import pyarrow as pa
 
@@ -126,6 +145,7 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "a tar that was cut": (lambda: _tar()[:2136], "cannot be read as a tar archive"),
     "a damaged header in a tar": (lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"), "as a tar archive"),
     "a large header in a tar": (_large_tar_header, "claims to contain a part"),
+    "encrypted Parquet": (_encrypted_parquet, "is encrypted"),
     "Parquet that was cut": (lambda: b"PAR1\x15" + bytes(100) + b"PAR1", "as a Parquet table"),
     "an Arrow file that was cut": (lambda: _arrow("file")[:-1], "its end is missing"),
     "a large Arrow stream": (lambda: b"\xff\xff\xff\xff" + struct.pack("<i", 1 << 29) + bytes(99), "Arrow stream"),

@@ -50,6 +50,12 @@ def test_utf_16_and_32_without_a_mark_have_to_be_named(write, codec, text):
     assert read_text(write(text.encode(codec)), codec).text == text
 
 
+@pytest.mark.parametrize("codec", ["utf-7", "hz", "iso2022_jp_2", "iso2022_kr", "utf-16", "mac_farsi", "cp037"])
+def test_an_encoding_that_is_named_is_read_across_the_ends_of_blocks(write, codec):
+    data = ("A+B ~ 今天 سلام " * 99_999).encode(codec, "ignore")
+    assert read_text(write(data), codec).text == data.decode(codec)
+
+
 def test_text_is_read_as_it_stands(write):
     text = "  a\r\nb\rc\u2028d\t\f\x1b \n\n"
     read = read_text(write(text.encode()))

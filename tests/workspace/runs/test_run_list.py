@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.trainer import train
+from bpe_studio.engine.training.trainer import Trainer, train
 from bpe_studio.workspace.session import ROOT
 
 TEXT = "hug pug pun bun hugs hug hug pun bunny bus rub tub\n" * 20
@@ -108,6 +110,24 @@ def test_what_cannot_be_forced_is_told_and_nothing_is_lost(trained, wait_for):
     assert (trained.run, trained.step, len(trained.runs.entries)) == before
     trained.leave_failure()
     assert trained.state.name == "done"
+
+
+def test_a_branch_that_is_cancelled_in_the_middle_leaves_everything_as_it_was(trained, wait_for, qtbot, monkeypatch):
+    before, merges, advance = (trained.run, trained.step, trained.n_merges), pairs(trained.run), Trainer.advance
+
+    def one_by_one(trainer, _, budget_s):
+        time.sleep(0.05)
+        return advance(trainer, 1, budget_s)
+
+    monkeypatch.setattr(Trainer, "advance", one_by_one)
+    trained.runs.branch_off(forced(2, "b", "u"))
+    qtbot.waitUntil(
+        lambda: trained.progress is not None and trained.progress.unit == "merges" and trained.progress.total
+    )
+    trained.cancel()
+    wait_for(trained, "done")
+    assert (trained.run, trained.step, trained.n_merges) == before and pairs(trained.run) == merges
+    assert len(trained.runs.entries) == 1
 
 
 def test_other_settings_begin_anew_and_undoing_them_brings_every_branch_back(trained, wait_for):

@@ -35,6 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
     parser.add_argument("--step", metavar="K", type=whole_number, help="Encode with the first K merges only")
     parser.add_argument(
+        "--dropout", metavar="P", type=float, help="Drop each merge with this probability (BPE-dropout), such as 0.1"
+    )
+    parser.add_argument("--seed", metavar="N", type=int, help="The seed of --dropout, to get the same ids again")
+    parser.add_argument(
         "--add-special-tokens", action="store_true", help="Add the special tokens that the tokenizer puts around a text"
     )
     parser.add_argument(
@@ -87,6 +91,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     tokenizer = load_tokenizer(options.tokenizer, options.split)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
+    if options.dropout is not None:
+        tokenizer = tokenizer.with_dropout(options.dropout, options.seed)
     for text in _texts(options):
         _encode(tokenizer, text, strategies, options)
 

@@ -76,6 +76,19 @@ def test_step_encodes_as_it_stood_then(studio: Studio, words: Path) -> None:
     assert steps == [["h", "u", "g", "s"], ["h", "ug", "s"], ["h", "ug", "s"], ["hug", "s"], ["hug", "s"]]
 
 
+def test_dropout_is_random_and_repeats_with_its_seed(studio: Studio, words: Path) -> None:
+    def ids(*options: str) -> str:
+        outcome = studio("encode", "-t", words, "--text", "hugs pun bun hug", *options)
+        assert outcome.status == 0, outcome.err
+        return outcome.out
+
+    assert ids("--dropout", "0") == ids()
+    assert ids("--dropout", "0.5", "--seed", "3") == ids("--dropout", "0.5", "--seed", "3")
+    assert len({ids("--dropout", "0.5", "--seed", str(seed)) for seed in range(9)}) > 1
+    assert ids("--dropout", "1") == ids("--step", "0")
+    assert "from 0 to 1" in studio("encode", "-t", words, "--text", "hugs", "--dropout", "2").sentence()
+
+
 def test_a_step_beyond_the_last_is_refused(studio: Studio, words: Path) -> None:
     assert "steps go from 0 to 4" in studio("encode", "-t", words, "--text", "hugs", "--step", "5").sentence()
 

@@ -98,7 +98,12 @@ class Rule:
 _BYTES: dict[str, object] = {"units": "bytes", "split": "none", "min_frequency": 1, "special": (), "documents": "file"}
 _CHARACTERS: dict[str, object] = {"units": "characters", "split": "whitespace", "min_frequency": 1, "unknown": None}
 
-_SENTENCEPIECE: dict[str, object] = {"normalize": (), "character_coverage": 1.0, "ties": "sentencepiece"}
+_SENTENCEPIECE: dict[str, object] = {
+    "split": "sentencepiece",
+    "normalize": (),
+    "character_coverage": 1.0,
+    "ties": "sentencepiece",
+}
 
 RULES = {
     rule.name: rule

@@ -231,3 +231,23 @@ def test_cs336_is_trained_until_its_size() -> None:
 
     assert [(from_stand_ins(m.left), from_stand_ins(m.right)) for m in run.merges] == merges
     assert run.tokenizer().model.tokens[0] == "<|endoftext|>"
+
+
+@pytest.mark.parametrize("dropout", [0.0, 0.2, 0.6, 1.0])
+def test_dropout_has_the_same_chances(dropout: float, tmp_path: Path) -> None:
+    config = bpe.TrainingConfig.preset("textbook", split="whitespace", merges=12, ties="huggingface", unknown=None)
+    corpus = bpe.Corpus.from_text("abcab abab cabcab bcabab abcabcab" * 3, config)
+    tokenizer = bpe.train(corpus, config).tokenizer()
+    tokenizer.save(tmp_path / "saved")
+    theirs = tokenizers.Tokenizer.from_file(str(tmp_path / "saved" / "tokenizer.json"))
+    theirs.model.dropout = dropout or None
+    ours, n, word = tokenizer.with_dropout(dropout, seed=5), 4000, "abcabcab"
+    found = Counter(tuple(ours.encode(word).ids) for _ in range(n))
+    expected = Counter(tuple(theirs.encode(word).ids) for _ in range(n))
+    # Two samples of one distribution over 31 outcomes differ by 3 % on average.
+    assert sum(abs(found[ids] - expected[ids]) for ids in found | expected) / 2 / n < 0.06
+    assert {tokenizer.decode(ids) for ids in found} == {word}
+    again = tokenizer.with_dropout(dropout, seed=5)
+    assert [again.encode(word).ids for _ in range(9)] == [
+        encoding.ids for encoding in map(tokenizer.with_dropout(dropout, seed=5).encode, [word] * 9)
+    ]

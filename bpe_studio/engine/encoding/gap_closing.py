@@ -9,6 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from itertools import chain
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,56 @@ def close_word(
             found = ranks.get(tokens[h] << 32 | tokens[i])
             if found is not None and found < limit:
                 heapq.heappush(heap, (found, h))
+    return gaps, tokens
+
+
+def close_at_random(
+    symbols: Sequence[int],
+    ranks: Mapping[int, int],
+    made: Sequence[int],
+    dropout: float,
+    random: Random,
+    limit: int = NEVER,
+) -> tuple[list[int], list[int]]:
+    """The same as `close_word`, with merges that are dropped at random, as `tokenizers` drops them.
+
+    Each time that a merge has its turn, it is put aside with a probability, and comes back after the next one that is
+    not. What is still aside in the end is not merged. A probability of 0 gives `close_word`, and 1 merges nothing.
+
+    Source: Provilkov, Emelianenko and Voita, "BPE-Dropout: Simple and Effective Subword Regularization", 2020; the
+    order of what comes back is that of `merge_all` in `tokenizers`.
+    """
+    n = len(symbols)
+    tokens, gaps = list(symbols), [NEVER] * n
+    after, before = list(range(1, n + 1)), list(range(-1, n - 1))
+    heap: list[tuple[int, int]] = []
+    aside: list[tuple[int, int]] = []
+
+    def push(i: int) -> None:
+        if i >= 0 and after[i] < n:
+            rank = ranks.get(tokens[i] << 32 | tokens[after[i]])
+            if rank is not None and rank < limit:
+                heapq.heappush(heap, (rank, i))
+
+    for i in range(n):
+        push(i)
+    while heap:
+        rank, i = entry = heapq.heappop(heap)
+        if random.random() < dropout:
+            aside.append(entry)
+            continue
+        while aside:
+            heapq.heappush(heap, aside.pop())
+        j = after[i]
+        now = ranks.get(tokens[i] << 32 | tokens[j]) if gaps[i] == NEVER and j < n else None
+        if now is None or made[now] != made[rank]:
+            continue  # out of date
+        tokens[i], gaps[j] = made[rank], rank
+        after[i] = after[j]
+        if after[i] < n:
+            before[after[i]] = i
+        push(before[i])
+        push(i)
     return gaps, tokens
 
 

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from random import Random
 
 import numpy as np
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.engine.encoding.gap_closing import LONG, PairTable, close_one, close_word, is_worth_a_kernel
+from bpe_studio.engine.encoding.gap_closing import (
+    LONG,
+    PairTable,
+    close_at_random,
+    close_one,
+    close_word,
+    is_worth_a_kernel,
+)
 from bpe_studio.engine.encoding.symbol_places import characters_of, divided_places, symbol_places
 from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -27,9 +35,19 @@ class PreTokenEncoder:
         model: the tokenizer.
         ids: the id of each token by its name.
         marks: the marks of its tokens.
+        dropout: the probability with which a merge is dropped each time that it has its turn.
+        random: the random numbers for it.
     """
 
-    def __init__(self, model: TokenizerModel, ids: Mapping[str, int], marks: TokenMarks) -> None:
+    def __init__(
+        self,
+        model: TokenizerModel,
+        ids: Mapping[str, int],
+        marks: TokenMarks,
+        dropout: float = 0.0,
+        random: Random | None = None,
+    ) -> None:
+        self._dropout, self._random = dropout, random
         self._model = model
         self._marks = marks
         self._ids = ids
@@ -55,7 +73,7 @@ class PreTokenEncoder:
         ids, begins = self._merge(symbols, limit)
         offsets = [_place(borders[i], borders[j], borders) for i, j in pairwise([*begins, len(symbols)])]
         found = ids, offsets
-        if len(symbols) < LONG:
+        if len(symbols) < LONG and self._random is None:
             if len(self._cache) >= _MAX_CACHED:
                 self._cache.clear()
             self._cache[key] = found
@@ -74,11 +92,14 @@ class PreTokenEncoder:
 
         The merges may be in any order: see `textbook.encode_by_rank`.
         """
-        if is_worth_a_kernel(len(symbols)):
+        if self._random is None and is_worth_a_kernel(len(symbols)):
             gaps, tokens = close_one(symbols, self._pair_table, limit)
             ids, begins = tokens.tolist(), np.flatnonzero(gaps == NEVER).tolist()
         else:
-            ranks, firsts = close_word(symbols, self._ranks, self._made, limit=limit)
+            if self._random is None:
+                ranks, firsts = close_word(symbols, self._ranks, self._made, limit=limit)
+            else:
+                ranks, firsts = close_at_random(symbols, self._ranks, self._made, self._dropout, self._random, limit)
             begins = [place for place, rank in enumerate(ranks) if rank == NEVER]
             ids = [firsts[place] for place in begins]
         if self._model.config.split == "sentencepiece":

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from math import ceil
 from os import PathLike
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,7 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
-from bpe_studio.errors import SaveError, VocabularyError
+from bpe_studio.errors import ConfigError, SaveError, VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
@@ -511,6 +512,32 @@ class Tokenizer:
         """
         self._limit(step)
         return Tokenizer(self._model.until(step))
+
+    def with_dropout(self, dropout: float, seed: int | None = None) -> Tokenizer:
+        """The same tokenizer with merges that are dropped at random, as `tokenizers` does it: BPE-dropout.
+
+        Each text is then encoded differently each time; `decode` gives it back all the same.
+
+        Args:
+            dropout: the probability with which a merge is dropped each time that it has its turn, from 0 to 1.
+            seed: with the same seed, the same calls give the same tokens; `None` for others each time.
+
+        Raises:
+            ConfigError: `dropout` is no probability.
+            SaveError: only its own library can run the tokenizer.
+
+        >>> from bpe_studio import Corpus, TrainingConfig, train
+        >>> config = TrainingConfig.preset("textbook", merges=9)
+        >>> tokenizer = train(Corpus.from_text("hug hugs", config), config).tokenizer()
+        >>> tokenizer.with_dropout(1.0).tokenize("hug")
+        ['h', 'u', 'g']
+        """
+        if isinstance(dropout, bool) or not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
+            raise ConfigError(f"Dropout is a probability from 0 to 1, such as 0.1, not {dropout!r}")
+        tokenizer = Tokenizer(self.model)
+        tokenizer._bulk = None
+        tokenizer._pieces = PreTokenEncoder(tokenizer._model, tokenizer._ids, tokenizer._marks, dropout, Random(seed))
+        return tokenizer
 
     def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:  # noqa: A002 - the public name
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.

@@ -44,7 +44,7 @@ def test_small_corpora(rule, text: str, min_frequency: int, n_merges: int) -> No
 @given(text=corpora.plain_text())
 def test_anything_unicode_has(rule, text: str) -> None:
     text = text.replace("#", "")  # a character that is a mark as well makes two tokens of one name
-    if rule.name == "sentencepiece":
+    if rule.preset == "sentencepiece":
         text = text.replace("\t", "").replace("▁", "")
         text = " ".join(text.split())
     run = _train(rule.name, text)
@@ -79,7 +79,7 @@ def test_longer_texts(rule, kind: str) -> None:
         text = texts.any_characters(500, seed=7)
     if rule.options.get("split") == "none":
         text = text[:400]
-    if kind == "any characters" or rule.name == "sentencepiece":
+    if kind == "any characters" or rule.preset == "sentencepiece":
         text = " ".join("".join(c for c in text if c.isprintable()).split())
     run = _train(rule.name, text)
     assert log_of(run) == log_of_twin(rule.twin(text).train(_MANY))

@@ -118,10 +118,9 @@ def _encrypted_parquet() -> bytes:
         def wrap_key(self, key: bytes, name: str) -> bytes:
             return key.hex().encode()
 
-    properties = keys.CryptoFactory(lambda _: Plain()).file_encryption_properties(
-        keys.KmsConnectionConfig(),
-        keys.EncryptionConfiguration("key", column_keys={"key": ["text"]}, plaintext_footer=True),
-    )
+    settings = keys.EncryptionConfiguration("key", column_keys={"key": ["text"]}, plaintext_footer=True)
+    factory = keys.CryptoFactory(lambda _: Plain())
+    properties = factory.file_encryption_properties(keys.KmsConnectionConfig(), settings)
     table, stream = pa.table({"text": ["hug"]}), io.BytesIO()
     with pq.ParquetWriter(stream, table.schema, encryption_properties=properties) as writer:
         writer.write_table(table)

@@ -121,9 +121,7 @@ def test_a_branch_that_is_cancelled_in_the_middle_leaves_everything_as_it_was(tr
 
     monkeypatch.setattr(Trainer, "advance", one_by_one)
     trained.runs.branch_off(forced(2, "b", "u"))
-    qtbot.waitUntil(
-        lambda: trained.progress is not None and trained.progress.unit == "merges" and trained.progress.total
-    )
+    qtbot.waitUntil(lambda: trained.progress is not None and trained.progress.what == "Training the branch")
     trained.cancel()
     wait_for(trained, "done")
     assert (trained.run, trained.step, trained.n_merges) == before and pairs(trained.run) == merges

@@ -86,13 +86,12 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 
 def _prepare() -> None:
     from bpe_studio.engine import warm_up
+    from bpe_studio.engine.kernels import loader
 
-    if not warm_up.is_on_disk():
-        # Here, as another process would have the lowest priority.
+    if not loader.is_on_disk():
+        # Here, as other processes would have a lower priority.
         warm_up.compile_kernels()
-        stamp = warm_up._stamp()
-        assert stamp is not None
-        stamp.touch()
+        loader.note_on_disk()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -116,7 +115,7 @@ def kernels_on_disk() -> None:
     from bpe_studio.engine.kernels import loader
 
     until = time.monotonic() + COMPILING_S
-    while "PYTEST_XDIST_WORKER" in os.environ and not warm_up.is_on_disk() and time.monotonic() < until:
+    while "PYTEST_XDIST_WORKER" in os.environ and not loader.is_on_disk() and time.monotonic() < until:
         time.sleep(0.1)
     warm_up.warm_up()
     loader._ready.clear()

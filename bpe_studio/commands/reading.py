@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bpe_studio.commands.output import ProgressBar, say
+from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.counting.corpus import FAST_CHARACTERS, Corpus, CorpusBuilder
+from bpe_studio.engine.kernels import loader
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.record_texts import texts_by_value
 from bpe_studio.files.text.sources import Source, Sources
@@ -24,6 +26,8 @@ def read_corpus(paths: Sequence[str], config: TrainingConfig, reading: Reading) 
     sources = []
     for source in _with_notices(Sources(paths, reading)):
         sources.append(source)
+        if source.size_bytes > FAST_CHARACTERS and not loader.is_on_disk():
+            warm_up.begin()  # for this text if it is large, and else for the next one
         with ProgressBar(f"Reading {source.name}") as bar:
             for content, ends, *_ in source.pieces():
                 for _ in builder.feed(content, ends):

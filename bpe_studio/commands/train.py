@@ -14,6 +14,7 @@ from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, format_names, name_of, save_document, save_tokenizer
+from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
@@ -117,8 +118,9 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
     """A trainer that has reached its target, with a progress bar."""
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
-        if len(corpus.blob) > loader.PLAIN_WORK:
-            for _ in loader.compile_in_thread("merging", compile_kernels):
+        if loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK):
+            compile_all = compile_kernels if loader.is_on_disk() else warm_up.begin().join
+            for _ in loader.compile_in_thread("merging", compile_all):
                 bar.update(0, 1)
         for share in trainer.prepare():
             bar.update(share, 1)

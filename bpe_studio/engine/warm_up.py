@@ -1,122 +1,108 @@
 """Compiles all kernels, or loads them from disk, before they are needed.
 
 numba and LLVM hold the interpreter's lock for so long that the window would stutter. So if there is no compiled code on
-disk yet, another process compiles it first, and this one loads the result.
+disk yet, other processes compile it first, and this one loads the result.
 """
 
 from __future__ import annotations
 
 import atexit
-import hashlib
 import os
-import platform
 import subprocess
 import sys
 import threading
-from importlib.metadata import version
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 
 from bpe_studio.engine.kernels import loader
 
-_NICENESS = 15
+_NICENESS = 5
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _is_cancelled = threading.Event()
 _processes: list[subprocess.Popen[bytes]] = []
+_lock = threading.Lock()
+_thread: threading.Thread | None = None
 
 
 def warm_up() -> None:
     """Compile the kernels, or load them from disk, so that small work uses them too; takes seconds the first time."""
-    was_on_disk = is_on_disk()
-    if not was_on_disk and not getattr(sys, "frozen", False):
-        _compile_in_process()
+    was_on_disk = loader.is_on_disk()
+    if not was_on_disk and loader.use_cache_folder() is not None and not getattr(sys, "frozen", False):
+        _compile_in_processes()
         if _is_cancelled.is_set():
             return
     compile_kernels()
-    stamp = _stamp()
-    if stamp is not None and not was_on_disk:
-        stamp.touch()
+    if not was_on_disk:
+        loader.note_on_disk()
 
 
-def is_on_disk() -> bool:
-    """Whether nothing needs to be compiled: it was done before, or there is no writable folder."""
-    stamp = _stamp()
-    return stamp is None or stamp.exists()
-
-
-def _stamp() -> Path | None:
-    """The file that marks all kernels as compiled; None if there is no writable folder.
-
-    Its name has everything by which numba decides whether compiled code can be used again. Two copies of the program
-    share a folder if their kernels are the same, but not what is compiled: that belongs to a source file at its path
-    with its time of change, and to a processor.
-    """
-    folder = loader.use_cache_folder()
-    if folder is None:
-        return None
-    sources = sorted((Path(__file__).parent / "kernels").glob("*.py"))
-    facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, _processor()]
-    facts += [f"{path} {path.stat().st_mtime_ns}" for path in sources]
-    return folder / f"compiled-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}"
-
-
-def _processor() -> str:
-    """What the system says of the kind of processor and its instructions."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0].splitlines()
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
-    return "".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
+def begin() -> threading.Thread:
+    """Warm up in a thread of its own, the same for every caller; the end of the program ends it."""
+    global _thread
+    with _lock:
+        if _thread is None:
+            atexit.register(cancel)
+            _thread = threading.Thread(target=warm_up, name="kernels", daemon=True)
+            _thread.start()
+        return _thread
 
 
 def cancel() -> None:
-    """Stop compiling because the program is about to end; the current kernel is finished."""
+    """Stop compiling because the program is about to end; what is compiled by then stays on disk."""
     _is_cancelled.set()
-    if _processes:
-        _processes[-1].kill()
+    for process in list(_processes):
+        process.kill()
 
 
-def compile_kernels() -> None:
-    """Compile the kernels in this process, or load them from disk; each module runs its own once, on a small input."""
-    # Imported here, because a process that only waits for another one needs none of them.
+def compile_kernels(parts: Sequence[int] = (0, 1)) -> None:
+    """Compile the kernels in this process, or load them from disk; each module runs its own once, on a small input.
+
+    Args:
+        parts: the halves of them, which share no kernel and can be compiled side by side.
+    """
+    # Imported here, because a process that only waits for others needs none of them.
     from bpe_studio.engine.counting import word_table
     from bpe_studio.engine.encoding import bulk_encoding
     from bpe_studio.engine.training import corpus_array, corpus_at_step, trainer
 
-    for module in (trainer, corpus_array, corpus_at_step, bulk_encoding, word_table):
+    halves = (trainer, corpus_array, corpus_at_step), (word_table, bulk_encoding)
+    for module in chain.from_iterable(halves[part] for part in parts):
         if _is_cancelled.is_set():
             return
         module.compile_kernels()
 
 
-def _compile_in_process() -> None:
-    """Let another process write compiled kernels to disk; any that it does not write are compiled here.
+def _compile_in_processes() -> None:
+    """Let two other processes write compiled kernels to disk; any that they do not write are compiled here.
 
-    It runs at low priority, so that it does not slow down a user who works meanwhile.
+    They run at low priority, so that they do not slow down a user who works meanwhile.
     """
     package = Path(__file__).parent.parent.parent
-    code = (
-        f"import os, sys; sys.path.insert(0, {str(package)!r}); "
-        f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
-        f"import {__name__} as warm_up; "
-        "warm_up.compile_kernels()"
-    )
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL
-    try:
-        process = subprocess.Popen(
-            [sys.executable, "-c", code],
-            stdin=quiet,
-            stdout=quiet,
-            stderr=quiet,
-            creationflags=flags,
-            env={**os.environ, **dict.fromkeys(_THREADS, "1")},
-        )
-    except OSError:
-        return
-    atexit.register(process.kill)
-    _processes.append(process)
+    with suppress(OSError):
+        for part in range(2):
+            code = (
+                f"import os, sys; sys.path.insert(0, {str(package)!r}); "
+                f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
+                f"import {__name__} as warm_up; "
+                f"warm_up.compile_kernels([{part}])"
+            )
+            process = subprocess.Popen(
+                [sys.executable, "-c", code],
+                stdin=quiet,
+                stdout=quiet,
+                stderr=quiet,
+                creationflags=flags,
+                env={**os.environ, **dict.fromkeys(_THREADS, "1")},
+            )
+            atexit.register(process.kill)
+            _processes.append(process)
     if _is_cancelled.is_set():
-        process.kill()
-    process.wait()
+        cancel()
+    for process in _processes:
+        process.wait()
+        atexit.unregister(process.kill)
     _processes.clear()
-    atexit.unregister(process.kill)

@@ -213,14 +213,14 @@ class Backend:
         """Whether the engine must compile its kernels before it can train from this corpus."""
         from bpe_studio.engine.kernels import loader
 
-        return not loader.is_ready("merging") and len(corpus.blob) > loader.PLAIN_WORK
+        return not loader.is_ready("merging") and loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK)
 
     def counts_with_kernels(self, size_bytes: int) -> bool:
         """Whether the engine must compile its kernels before it can count a text of that size."""
         from bpe_studio.engine.counting import corpus
         from bpe_studio.engine.kernels import loader
 
-        return not loader.is_ready("counting") and size_bytes > corpus.FAST_CHARACTERS
+        return not loader.is_ready("counting") and loader.is_worth_compiling(size_bytes, corpus.FAST_CHARACTERS)
 
     def begin_warm_up(self) -> threading.Thread:
         """Warms up in a thread of its own, the same for every caller; Python does not exit before it ends."""

@@ -21,6 +21,7 @@ from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fas
 from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
+from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
 from bpe_studio.errors import CorpusError, VocabularyError
@@ -215,8 +216,8 @@ class CorpusBuilder:
     piece.
 
     A small text is split by the `regex` library, so that nothing needs to be compiled; once there are more than
-    `FAST_CHARACTERS`, the kernels of `fast_counting.py` count all of it, with the same result. They also serve a custom
-    expression that has an automaton; for any other, `regex` splits all text.
+    `FAST_CHARACTERS`, or more still if no kernels are on disk, the kernels of `fast_counting.py` count all of it, with
+    the same result. They also serve a custom expression that has an automaton; for any other, `regex` splits all text.
     """
 
     def __init__(self, config: TrainingConfig) -> None:
@@ -255,7 +256,7 @@ class CorpusBuilder:
             return
         self._held.append((text, ends))
         self._n_held += len(text) + len(ends)
-        if self._n_held > FAST_CHARACTERS:
+        if loader.is_worth_compiling(self._n_held, FAST_CHARACTERS):
             held, self._held = self._held, None
             self._counting = self._for_much_text()
             for piece in held:

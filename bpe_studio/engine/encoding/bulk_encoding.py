@@ -412,6 +412,6 @@ def compile_kernels() -> None:
     kernel = loader.compiled("encoding")
     kernel.refill(np.zeros(1, np.int32), np.zeros(k.ENTRY, np.int64), 0)
     kernel.refill_long(np.zeros(k.LONG_ENTRY, np.int64), np.zeros(k.LONG_ENTRY, np.int64))
-    close_words(np.zeros(2, np.int32), np.array([0, 2]), encoder._pairs)
+    close_words(np.zeros(2, np.int32), np.array([0, 2]), encoder._pairs, work=loader.ANY_WORK)
     close_one([0, 0], encoder._pairs)
     loader.mark_ready("encoding")

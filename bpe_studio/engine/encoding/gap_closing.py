@@ -227,7 +227,9 @@ class Scratch:
         self.links = np.empty(2 * size, np.int32)
 
 
-def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limit: int = NEVER) -> Int32Array:
+def close_words(
+    symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limit: int = NEVER, work: int | None = None
+) -> Int32Array:
     """The gap ranks of pre-tokens that are laid end to end.
 
     Args:
@@ -235,12 +237,14 @@ def close_words(symbols: Int32Array, offsets: Int64Array, pairs: PairTable, limi
         offsets: (w + 1,) int64, the first symbol of each, and the end.
         pairs: the merges.
         limit: merges of this rank and above do not apply.
+        work: the amount of work by which the form of the kernels is chosen; `None` for n.
 
     Returns:
         (n,) int32; see `close_gaps`.
     """
     # The kernels of `closing` are ready when those of `encoding` are, which use them.
-    kernel = loader.compiled("closing") if loader.choose("encoding", len(symbols))[1] else loader.plain("closing")
+    is_compiled = loader.choose("encoding", len(symbols) if work is None else work)[1]
+    kernel = loader.compiled("closing") if is_compiled else loader.plain("closing")
     gaps = np.full(len(symbols), NEVER, np.int32)
     scratch = Scratch(int(np.diff(offsets).max(initial=1)))
     row = np.zeros(ROW, np.int64)

@@ -2,9 +2,10 @@
 
 A kernel module is plain Python that only indexes. `plain(name)` is that module; `compiled(name)` is the same source
 compiled by numba, function by function, and releases the interpreter's lock; only `instructions` makes its compiled
-form itself. The first compilation on a machine takes seconds, and its result is cached on disk. A small corpus never
-waits for it: callers use `choose`, which returns the compiled module if it is ready or the work is large, and otherwise
-the plain one. `engine/warm_up.py` compiles all kernels before they are needed.
+form itself. The first compilation on a machine takes a quarter of a minute, and its result is cached on disk. A small
+corpus never waits for it, and one of some megabytes does not wait where nothing is cached yet: callers use `choose`,
+which returns the compiled module if it is ready or the work is worth it, and otherwise the plain one.
+`engine/warm_up.py` compiles all kernels before they are needed.
 """
 
 from __future__ import annotations
@@ -12,16 +13,24 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
+import platform
 import sys
 import threading
 import time
 import types
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 PLAIN_WORK = 60_000
 """Up to this much work (symbols of the corpus), the plain kernels are fast enough."""
+ANY_WORK = 1 << 62
+"""Work for which kernels are compiled in any case."""
+
+_PATIENCE = 16
+"""How many times as much is done by plain kernels where compiled ones are not on disk; this takes about two seconds."""
 
 _WAIT_S = 0.005
 _LOADED_AFTER_S = 2.0
@@ -48,9 +57,19 @@ def compiled(name: str) -> Any:
 
 def choose(name: str, work: int) -> tuple[Any, bool]:
     """The module to use for an amount of work, and whether it is compiled."""
-    if name in _ready or work > PLAIN_WORK:
+    if name in _ready or is_worth_compiling(work, PLAIN_WORK):
         return compiled(name), True
     return plain(name), False
+
+
+def is_worth_compiling(work: int, plain_work: int) -> bool:
+    """Whether work is done sooner by kernels that have to be loaded from disk, or even compiled, before.
+
+    Args:
+        work: the amount.
+        plain_work: the amount that is done by plain kernels as fast as others are loaded from disk.
+    """
+    return work > plain_work and (work > _PATIENCE * plain_work or is_on_disk())
 
 
 def sibling(module: Any, name: str) -> Any:
@@ -71,6 +90,46 @@ def is_ready(name: str) -> bool:
 def is_compiling() -> bool:
     """Whether somebody waits for kernels for so long that they are not just loaded from disk."""
     return _waiting_since is not None and time.monotonic() - _waiting_since > _LOADED_AFTER_S
+
+
+def is_on_disk() -> bool:
+    """Whether all kernels were compiled before, and are on disk."""
+    stamp = _stamp()
+    return stamp is not None and stamp.exists()
+
+
+def note_on_disk() -> None:
+    """Record that all kernels are on disk."""
+    stamp = _stamp()
+    if stamp is not None:
+        stamp.touch()
+
+
+def _stamp() -> Path | None:
+    """The file that marks all kernels as compiled; None if there is no writable folder."""
+    folder = use_cache_folder()
+    return None if folder is None else folder / f"compiled-{_kind_of_code()}"
+
+
+@lru_cache(1)
+def _kind_of_code() -> str:
+    """What numba decides by whether compiled code can be used again, as a checksum.
+
+    Two copies of the program share a folder if their kernels are the same, but not what is compiled: that belongs to a
+    source file at its path with its time of change, and to a processor.
+    """
+    facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, _processor()]
+    facts += [f"{path} {path.stat().st_mtime_ns}" for path in sorted(Path(__file__).parent.glob("*.py"))]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+def _processor() -> str:
+    """What the system says of the kind of processor and its instructions."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0].splitlines()
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    return "".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:

@@ -140,9 +140,8 @@ class Trainer:
     def _build(self) -> Iterator[float]:
         """Make the buffers for continuing at the end of the run."""
         state = yield from relay(build_state(self.run_record), lambda _: 0.0)
-        self._kernel, is_compiled = loader.choose(
-            "merging", loader.PLAIN_WORK + 1 if self._use_compiled else len(state.gaps)
-        )
+        work = loader.ANY_WORK if self._use_compiled else len(state.gaps)
+        self._kernel, is_compiled = loader.choose("merging", work)
         self._pair_counting = loader.sibling(self._kernel, "pair_counting")
         if not is_compiled:
             state.to_lists()

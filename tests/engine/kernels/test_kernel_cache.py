@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.engine import warm_up
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting import corpus
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.training.trainer import train
 
 _WITHOUT_A_FOLDER = """
 from bpe_studio.engine.kernels import loader
@@ -26,7 +29,7 @@ print(loader.jit(njit, double)(21))
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What `warm_up` does, noted instead of done."""
     noted: list[str] = []
-    monkeypatch.setattr(warm_up, "_compile_in_process", lambda: noted.append("elsewhere"))
+    monkeypatch.setattr(warm_up, "_compile_in_processes", lambda: noted.append("elsewhere"))
     monkeypatch.setattr(warm_up, "compile_kernels", lambda: noted.append("here"))
     return noted
 
@@ -65,3 +68,68 @@ def test_without_any_folder_a_kernel_is_compiled_all_the_same(tmp_path: Path) ->
         check=False,
     )
     assert ran.stdout.strip() == "42", ran.stderr
+
+
+def test_where_nothing_is_on_disk_a_text_sixteen_times_as_large_is_trained_without_compiling(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[str] = []
+    compiled = loader.compiled
+    monkeypatch.setattr(loader, "_ready", set())
+    monkeypatch.setattr(loader, "compiled", lambda name: asked.append(name) or compiled(name))
+    monkeypatch.setattr(loader, "PLAIN_WORK", 100)
+    monkeypatch.setattr(corpus, "FAST_CHARACTERS", 100)
+    config = TrainingConfig.preset("gpt2", merges=3)
+    text = "".join(f"a{number} " for number in range(200))
+    tokens = []
+    for is_on_disk in (False, True):
+        monkeypatch.setattr(loader, "is_on_disk", lambda is_on_disk=is_on_disk: is_on_disk)
+        tokens.append([merge.token for merge in train(corpus.Corpus.from_text(text, config), config).merges])
+        assert bool(asked) == is_on_disk
+    assert tokens[0] == tokens[1]
+
+
+_USUAL_WORK = """
+import random
+from bpe_studio import Corpus, Counter, TrainingConfig, train
+from bpe_studio.engine import warm_up
+from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.training.corpus_at_step import PairCounter
+
+def forms():
+    modules = loader._compiled.items()
+    return {
+        (name, *map(str, form))
+        for module, functions in modules
+        for name, function in vars(functions).items()
+        if hasattr(function, "signatures")
+        for form in function.signatures
+    }
+
+warm_up.compile_kernels()
+before = forms()
+draw = random.Random(1)
+words = ["".join(draw.choices("abcdefgh é漢", k=draw.randint(1, 9))) for _ in range(9_000)]
+text = " ".join(draw.choices(words, k=130_000))
+for preset in ("gpt2", "textbook", "sennrich", "sentencepiece"):
+    config = TrainingConfig.preset(preset, merges=100)
+    run = train(Corpus.from_texts([text, text[:99]], config), config)
+    tokenizer = run.tokenizer()
+    tokenizer.decode(tokenizer.encode_ids(text))
+    tokenizer.encode(text[:200_000])
+    tokenizer.encode_many([text[:500]] * 20)
+    run.gap_ranks(text[:100_000])
+    run.tokens_at(50)
+    run.measure("renyi")
+    PairCounter(run.layout, run.gaps, 50).counts(2)
+    counter = Counter(config)
+    counter.update([text])
+    counter.merge(Counter.of(run.corpus))
+print(sorted(forms() - before))
+"""
+
+
+@pytest.mark.slow(buys="a process that compiles nothing but what its warm-up did")
+def test_usual_work_needs_no_form_of_a_kernel_that_the_warm_up_has_not_compiled() -> None:
+    ran = subprocess.run([sys.executable, "-c", _USUAL_WORK], capture_output=True, text=True, check=False)
+    assert ran.stdout.strip() == "[]", ran.stdout + ran.stderr

@@ -9,6 +9,7 @@ available. SentencePiece processes a text line by line.
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -29,8 +30,8 @@ _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
 _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
 _NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
 _NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
-_SPEC = {3, 4, 35, 40, 41, 42, 43, 45, 46, 47, 48}
-"""The settings of the trainer that we write: type, size, byte fallback, and the special tokens with their names."""
+_MARK = 1001
+"""The field by which this program knows its own models; the format leaves those from 200 on to other programs."""
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
@@ -39,7 +40,10 @@ DROPS = "template, padding, training settings"
 
 @dataclass
 class Proto:
-    """The fields of a model file that matter here."""
+    """The fields of a model file that matter here.
+
+    `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line breaks included.
+    """
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
     model_type: int = 1
@@ -107,7 +111,7 @@ def content(tokenizer: Tokenizer) -> bytes:
         spec += wire.field(role, -1 if found is None else model.special_ids[found])
         spec += b"" if found is None else wire.field(role + 5, found)
     normalizer = wire.field(1, "identity") + wire.field(3, 1) + wire.field(4, 1) + wire.field(5, 1)
-    return data + wire.field(2, spec) + wire.field(3, normalizer)
+    return _marked(data + wire.field(2, spec) + wire.field(3, normalizer))
 
 
 def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:
@@ -163,9 +167,9 @@ def model_of(proto: Proto) -> TokenizerModel:
     return TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements)
 
 
-def is_ours(proto: Proto) -> bool:
-    """Whether this program wrote a model: then its text is split as by our tokenizer, line breaks included."""
-    return proto.is_ours and proto.normalization == "identity" and not proto.has_table
+def _marked(data: bytes) -> bytes:
+    """A model with our mark, a checksum: a model that another program has changed is no longer ours."""
+    return data + wire.field(_MARK, hashlib.sha256(data).digest())
 
 
 def parsed(data: bytes) -> Proto:
@@ -174,7 +178,7 @@ def parsed(data: bytes) -> Proto:
     Raises:
         TokenizerFormatError: it is cut short, no model, or without pieces.
     """
-    proto = Proto()
+    proto = Proto(is_ours=data == _marked(data[: -len(_marked(b""))]))
     pieces: list[bytes] = []
     for number, value in wire.fields(data):
         if number == 1:
@@ -185,8 +189,6 @@ def parsed(data: bytes) -> Proto:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.model_type = wire.as_int(spec.get(3, 1))
             proto.treats_suffix = bool(spec.get(24, 0))
-            # Its own trainer notes many more settings.
-            proto.is_ours = spec.keys() <= _SPEC
         elif number == 3:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.normalization = wire.as_text(spec.get(1, b""))

@@ -89,8 +89,7 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
             case "sentencepiece":
                 data = contents(file)
                 proto = sentencepiece.parsed(data)
-                is_ours = sentencepiece.is_ours(proto)
-                return Tokenizer(sentencepiece.model_of(proto)) if is_ours else _of_model(data)
+                return Tokenizer(sentencepiece.model_of(proto)) if proto.is_ours else _of_model(data)
             case "tekken":
                 return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
             case "fastbpe":

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -173,7 +174,7 @@ class SentencePieceLibrary:
         """The merges of the model.
 
         Raises:
-            TokenizerFormatError: it is no BPE, or has unused pieces.
+            TokenizerFormatError: it is no BPE, or has unused pieces or pieces of equal scores.
         """
         if self._proto.model_type != _BPE:
             kind = _TYPES.get(self._proto.model_type, str(self._proto.model_type))
@@ -186,6 +187,12 @@ class SentencePieceLibrary:
             (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
             key=lambda number: (-pieces[number][1], number),
         )
+        for one, other in pairwise(ranked):
+            if not pieces[one][1] > pieces[other][1]:
+                raise TokenizerFormatError(
+                    f"its pieces {pieces[one][0][:40]!r} and {pieces[other][0][:40]!r} have the same score, and where "
+                    "such pieces meet, the leftmost is joined first, whichever it is"
+                )
         self._symbols = {name: number for name, number in numbers.items() if len(name) == 1}
         parts = dict(numbers)
         for number in ranked:

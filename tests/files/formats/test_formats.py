@@ -12,8 +12,10 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats import registry
+from bpe_studio.files.formats.protobuf_wire import field, fields
 from bpe_studio.files.recognition import recognize
 from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.files.formats.cases import TEXT, texts, trained
 
 RAW = {"ties": "raw-ids", "special": (), "documents": "file"}
@@ -147,6 +149,14 @@ def test_sentencepiece_models(tmp_path):
         for line in text.split("\n"):
             line = line.replace("▁", "").strip(" ")
             assert made.encode(line) == tokenizer.encode(line).ids == back.encode(line).ids, line
+    # Without our mark, as we wrote them before, or changed by another program, the library runs them.
+    unmarked = b"".join(field(number, value) for number, value in fields(path.read_bytes()) if number < 200)
+    for data in (unmarked, path.read_bytes() + field(1, field(1, "q!") + field(2, 0.0))):
+        path.write_bytes(data)
+        theirs, opened = spm.SentencePieceProcessor(model_file=str(path)), load(path)
+        assert isinstance(opened, ThirdPartyTokenizer)
+        for text in (*texts(), "q!\n  q! "):
+            assert opened.encode(text).ids == theirs.encode(text), text
 
 
 @pytest.mark.parametrize("rule", ["identity", "nfkc", "nmt_nfkc"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
@@ -360,15 +360,18 @@ SENTENCEPIECE: dict[str, Json] = {
 def sentencepiece_model(name: str) -> bytes:
     """The bytes of the `.model` of that name."""
     lines = [line for text in TRAINING for line in text.split("\n") if line.strip()]
-    options: Json = {"model_type": "bpe", "character_coverage": 1.0, **SENTENCEPIECE[name]}
+    return trained_pieces(lines, **{"model_type": "bpe", "vocab_size": 600, **SENTENCEPIECE[name]})
+
+
+def trained_pieces(lines: Iterable[str], **options: Any) -> bytes:
+    """The bytes of a `.model` that the library trains on lines of text."""
     out = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines),
         model_writer=out,
-        vocab_size=600,
         hard_vocab_limit=False,
         minloglevel=3,
         num_threads=1,
-        **options,
+        **{"character_coverage": 1.0, **options},
     )
     return out.getvalue()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 import sentencepiece
 
+from bpe_studio.explain.doctor.token_classes import classes_of
 from bpe_studio.files.formats import protobuf_wire as wire
-from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, parsed
+from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNKNOWN, parsed
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
-from tests.files.third_party.made import SENTENCEPIECE, TEXTS, sentencepiece_model, strange_texts
+from tests.files.third_party.made import SENTENCEPIECE, TEXTS, Json, sentencepiece_model, strange_texts, trained_pieces
 
 pytestmark = pytest.mark.usefixtures("sound_files")
 
@@ -31,14 +34,35 @@ def theirs(data: bytes) -> sentencepiece.SentencePieceProcessor:
     return sentencepiece.SentencePieceProcessor(model_proto=data)
 
 
-def changed(data: bytes, changes: dict[int, tuple[str | None, int]]) -> bytes:
-    """The model with another text (`None`: the same) and kind of some pieces."""
+def changed(data: bytes, changes: dict[int, tuple[str | None, int]], scores: Sequence[float] = ()) -> bytes:
+    """The model with another text (`None`: the same) and kind of some pieces, and with other scores of all."""
     pieces = []
     for number, (text, score, kind) in enumerate(parsed(data).pieces):
         new, kind = changes.get(number, (text, kind))
+        score = scores[number] if scores else score
         pieces.append(wire.field(1, wire.field(1, new or text) + wire.field(2, score) + wire.field(3, kind)))
     rest = [wire.field(number, value) for number, value in wire.fields(data) if number != 1]
     return b"".join(pieces + rest)
+
+
+def random_model(draw: random.Random) -> tuple[bytes, str]:
+    """A model of the types with scores, trained with random settings, and the characters of its text."""
+    alphabet = draw.choice(["ab ", "abc 12\n", "aé漢 \t", "abcdefgh  ", "aA.▁ ", "سلام ۱"]) + "xy"
+    lines = ["".join(draw.choices(alphabet, k=draw.randrange(1, 40))) for _ in range(60)]
+    has_bytes = draw.random() < 0.5
+    flags = ("split_digits", "add_dummy_prefix", "remove_extra_whitespaces", "treat_whitespace_as_suffix")
+    flags += ("split_by_whitespace", "allow_whitespace_only_pieces")
+    options: Json = {
+        "model_type": draw.choice(["bpe", "bpe", "unigram"]),
+        "vocab_size": draw.choice([20, 40, 80]) + 260 * has_bytes,
+        "byte_fallback": has_bytes,
+        "normalization_rule_name": draw.choice(["identity", "nmt_nfkc", "nfkc_cf"]),
+        "user_defined_symbols": draw.sample(["ab", "x", "<sep>", " y", "ba b"], draw.randrange(3)),
+        "control_symbols": draw.sample(["<c>", "b a"], draw.randrange(2)),
+        "unk_surface": draw.choice([" ⁇ ", "?"]),
+        **{flag: draw.random() < 0.5 for flag in flags},
+    }
+    return trained_pieces(lines, **options), alphabet
 
 
 @pytest.mark.parametrize("name", SENTENCEPIECE)
@@ -87,6 +111,37 @@ def test_pieces_that_are_not_made_of_two_are_joined_in_every_way(name: str, tmp_
     assert (tokenizer.why_no_merges, tokenizer.piece_merges and tokenizer.piece_merges.are_in_order) == ("", False)
     for text in (*TEXTS, *strange_texts(examples(200), 6)):
         assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == library.EncodeAsIds(text)
+
+
+@pytest.mark.parametrize("seed", range(examples(30)))
+def test_random_models_give_the_ids_of_the_library(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    data, alphabet = random_model(draw)
+    if draw.random() < 0.3:  # some scores are equal then
+        pieces = parsed(data).pieces
+        data = changed(data, {}, [float(round(score * 0.6)) for _, score, _ in pieces])
+    tokenizer, library = opened(tmp_path, data), theirs(data)
+    for _ in range(60):
+        text = "".join(draw.choices([*alphabet, "<sep>", "ab", "<c>", "z", "😀", " "], k=draw.randrange(20)))
+        expected = library.EncodeAsIds(text)
+        assert tokenizer.encode(text).ids == expected
+        if tokenizer.piece_merges is not None:
+            assert tokenizer.encode_ids(text, step=tokenizer.n_merges).tolist() == expected
+    assert bool(tokenizer.why_no_merges) == (tokenizer.piece_merges is None)
+    assert len(list(classes_of(tokenizer))) == tokenizer.vocab_size
+
+
+def test_of_pieces_with_equal_scores_the_library_joins_the_leftmost(tmp_path: Path) -> None:
+    # A model of few fields, which is none of ours either: each line break counts for the library.
+    pieces = [("<unk>", UNKNOWN), *((name, NORMAL) for name in ("bc", "ab", "a", "b", "c", "▁"))]
+    data = b"".join(
+        wire.field(1, wire.field(1, name) + wire.field(2, 0.0) + wire.field(3, kind)) for name, kind in pieces
+    )
+    data += wire.field(2, wire.field(3, 2))
+    tokenizer = opened(tmp_path, data)
+    assert tokenizer.encode("abc\nbc").tokens == ["▁", "ab", "c", "<unk>", "bc"]
+    assert tokenizer.encode("abc\nbc").ids == theirs(data).EncodeAsIds("abc\nbc")
+    assert "'bc' and 'ab' have the same score" in tokenizer.why_no_merges
 
 
 @pytest.mark.parametrize(("name", "kind"), [("unigram", "Unigram"), ("words", "word"), ("characters", "character")])

@@ -1,8 +1,8 @@
 """Checks a tokenizer, token by token.
 
-Each token is reachable (encoding its own text gives just this token), unreachable, partial (part of a character) or
-special (an added token). The reason for an unreachable token is the split, normalization or an earlier merge. Gates
-check the tokenizer as a whole. The exit status is 0 if all gates pass, and 1 otherwise.
+Each token is reachable (some text becomes it), unreachable, partial (part of a character) or special (an added token).
+The reason for an unreachable token is the split, normalization or an earlier merge. Gates check the tokenizer as a
+whole. The exit status is 0 if all gates pass, and 1 otherwise.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Why a token is never the result of its own text: normalization, the split, or an earlier merge."""
+"""Why no text becomes a token: normalization, the split, or an earlier merge."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Reasons:
         self._ranks: dict[int, list[int]] = {}
 
     def of(self, number: int) -> Cause:
-        """Why a token, whose own text does not become it, is unreachable."""
-        text = own_text(self._tokenizer, number)
+        """Why a token, which no text becomes, is unreachable."""
+        text = self._text_of(number)
         normalized = self._tokenizer.normalized_text(text)
         if normalized != text:
             return Cause(Reason.normalization, normalized)
@@ -64,6 +64,14 @@ class Reasons:
             # It is cut, or a part of it belongs to no piece.
             return Cause(Reason.split, instead)
         return self._merge_that_interferes(gaps[0], wanted, instead)
+
+    def _text_of(self, number: int) -> str:
+        """What a token decodes to; or what it stands for, if decoding drops a part of it."""
+        own, content = own_text(self._tokenizer, number), self._tokenizer.content(number)
+        for text in (own, content.decode()):
+            if b"".join(map(self._tokenizer.content, ids_of(self._tokenizer, text) or ())) == content:
+                return text
+        return own
 
     def _is_cut(self, text: str) -> bool:
         try:

@@ -1,11 +1,11 @@
 """The class of each token of a tokenizer.
 
 A token is *special* if it is found in a text before anything else is done, *partial* if its bytes are no valid UTF-8 by
-themselves, *reachable* if encoding its own text gives just this token, and *unreachable* otherwise.
+themselves, *reachable* if some text becomes it, and *unreachable* otherwise.
 
-The own text of a token is what it decodes to. Some tokenizers write the beginning or the end of a word into their
-tokens (`</w>`, `▁`, `##`), so that a token inside a word has no text that can be encoded alone: it is reachable if it
-is made inside a word.
+The own text of a token, which it decodes to, usually becomes just this token. But it may be made only inside a word or
+between words: if tokens hold marks (`</w>`, `▁`, `##`), if something is put before a text, if spaces at its ends are
+dropped, or if decoding drops them. So what the token stands for is tried between neighbours, too.
 """
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 from functools import cached_property
+from itertools import pairwise
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
 
 _BLOCK = 1 << 16
+_FIRST, _LAST = 96, 4
+"""How many characters of a vocabulary are tried as neighbours: about those of ASCII, and some rare ones."""
+_LONG = 64
+"""So many characters and more are tried with few neighbours."""
 
 _HEADS = (b"", b"\xc3", b"\xe3", b"\xf1")
 """What makes a character with as many following bytes."""
@@ -37,7 +42,7 @@ class TokenClass(Enum):
 def classes_of(tokenizer: Tokenizer) -> Iterator[tuple[int, TokenClass]]:
     """The class of each token, by id, from the lowest id; in blocks, so that a job can be paused between them."""
     added = set(tokenizer.added_ids.values())
-    words = _InsideWords(tokenizer)
+    neighbours = _Neighbours(tokenizer)
     numbers = list(tokenizer.tokens)
     for begin in range(0, len(numbers), _BLOCK):
         block = [number for number in numbers[begin : begin + _BLOCK] if number not in added]
@@ -49,7 +54,7 @@ def classes_of(tokenizer: Tokenizer) -> Iterator[tuple[int, TokenClass]]:
                 yield number, TokenClass.special
             elif number not in becomes:
                 yield number, TokenClass.partial
-            elif becomes[number] == number or words.holds(number):
+            elif becomes[number] == number or neighbours.make(number):
                 yield number, TokenClass.reachable
             else:
                 yield number, TokenClass.unreachable
@@ -89,47 +94,45 @@ def _is_valid(content: bytes) -> bool:
     return True
 
 
-class _InsideWords:
-    """Finds out whether a token is made inside a word.
+class _Neighbours:
+    """Finds out whether a token is made next to others.
 
     Args:
-        tokenizer: any tokenizer; in one that writes its tokens alike everywhere, no other text than its own is tried.
+        tokenizer: any tokenizer.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
-    def holds(self, number: int) -> bool:
-        """Whether some word contains a token."""
-        if not self._has_marks:
-            return False
+    def make(self, number: int) -> bool:
+        """Whether a text with what a token stands for, or with its name, becomes it, among others."""
         text = self._tokenizer.content(number).decode()
-        texts = dict.fromkeys((text.strip(" "), text))  # in a text, a space may be made only between words
-        return any(number in (ids_of(self._tokenizer, a + each + b) or ()) for each in texts for a, b in self._around)
+        # In a text, a space may be made only between words.
+        texts = dict.fromkeys((text, text.strip(" "), self._tokenizer.tokens[number]))
+        tried = self._around[: None if len(text) <= _LONG else -1]
+        return any(self._is_in([a + each + b for each in texts for a, b in pairs], number) for pairs in tried)
+
+    def _is_in(self, texts: list[str], number: int) -> bool:
+        """Whether one of some texts becomes a token, among others; they are encoded as lines if they can be."""
+        ids = ids_of(self._tokenizer, "\n".join(texts))
+        if ids is None:
+            return any(number in (ids_of(self._tokenizer, one) or ()) for one in texts)
+        return number in ids
 
     @cached_property
-    def _plain_tokens(self) -> list[int]:
+    def _around(self) -> list[list[tuple[str, str]]]:
+        """Neighbours to try: none, a few that usually do, and many."""
         added = set(self._tokenizer.added_ids.values())
-        contents = ((number, self._tokenizer.content(number)) for number in self._tokenizer.tokens)
-        return [number for number, content in contents if number not in added and _is_valid(content)]
-
-    @cached_property
-    def _has_marks(self) -> bool:
-        """Whether some tokens are written in another way inside a word than alone."""
-        tokenizer = self._tokenizer
-        return any(
-            content != tokenizer.decode_bytes([number])
-            # A mark for the end of a word, which is a space in a text, though the token is made without one.
-            or (content.endswith(b" ") and ids_of(tokenizer, content.decode().rstrip(" ")) == [number])
-            for number, content in ((number, tokenizer.content(number)) for number in self._plain_tokens)
-        )
-
-    @cached_property
-    def _around(self) -> list[tuple[str, str]]:
-        """Neighbours to try: characters of the vocabulary, most of them rare ones, which merge with little."""
-        texts = {self._tokenizer.content(number).decode() for number in self._plain_tokens}
-        single = sorted(text for text in texts if len(text) == 1 and not text.isspace())
-        letters = [char for char in single if char.isalnum()]
-        others = [char for char in single if not char.isalnum()]
-        chosen = [*letters[:3], *letters[-5:], *others[:2], *others[-3:]]
-        return [pair for char in dict.fromkeys(chosen) for pair in ((char, ""), ("", char), (char, char))]
+        contents = {self._tokenizer.content(number) for number in self._tokenizer.tokens if number not in added}
+        texts = sorted(content.decode() for content in contents if _is_valid(content))
+        chars = [text for text in texts if len(text) == 1 and text.isprintable() and text != " "]
+        letters = [char for char in chars if char.isalpha()]
+        # Where the longest token is taken, what follows one of these is a token by itself.
+        longest = [one for one, after in pairwise([*texts, ""]) if one.isalpha() and not after.startswith(one)]
+        words = sorted(longest, key=lambda one: (not one.isascii(), len(one)))
+        # The last characters are rare ones, which merge with little.
+        usual = [*letters[-1:], *words[:1]]
+        many = dict.fromkeys([*chars[:_FIRST], *chars[-_LAST:], *letters[-_LAST:], *words[:_LAST]])
+        few, more = ([pair for one in ones for pair in ((one, ""), ("", one), (one, one))] for ones in (usual, many))
+        spaced = [pair for one in letters[:1] for pair in ((f"{one} ", one), (one, f" {one}"), (f"{one} ", f" {one}"))]
+        return [[("", "")], few, [*more, *spaced]]

@@ -61,7 +61,7 @@ class Spelling:
     """How the names of tokens spell text, as the decoder of a file has it.
 
     Attributes:
-        has_stand_ins: bytes are written as GPT-2's printable characters.
+        has_stand_ins: bytes are written as GPT-2's printable characters, whether or not the decoder knows it.
         has_bytes: a name such as `<0x0A>` is a byte.
         space: what is written for a space; empty for the space itself.
         prefix: what the tokens have that continue a word.
@@ -83,7 +83,7 @@ class Spelling:
         if not suffix and '"BPEDecoder"' in decoder:
             suffix = "</w>"
         return cls(
-            '"ByteLevel"' in decoder,
+            any('"ByteLevel"' in json.dumps(root.get(key)) for key in ("decoder", "pre_tokenizer", "normalizer")),
             '"ByteFallback"' in decoder,
             WORD_START if WORD_START in decoder else "",
             prefix,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ExaminedModel(SortedTableModel):
-    """The tokens that encoding never gives for their own text."""
+    """The tokens that no text becomes."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -122,7 +122,7 @@ class ExaminedModel(SortedTableModel):
             exports=(Export("token", each_row(lambda model, row: model.examined(row).token)),),
         ),
         Column(
-            "why", "Why encoding never gives it for its own text; a click on a merge selects that merge", _why,
+            "why", "Why no text becomes it; a click on a merge selects that merge", _why,
             is_number=False, share=2.2,
         ),
     )  # fmt: skip

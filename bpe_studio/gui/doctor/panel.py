@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 REFRESH_MS = 30
 _EXAMINE = "Finds tokens that are never made, says why, and checks that every text round-trips"
 _CLASSES = (
-    ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
-    ("unreachable", "Unreachable", "Tokens that encoding never gives for their own text"),
+    ("reachable", "Reachable", "Tokens that some text becomes"),
+    ("unreachable", "Unreachable", "Tokens that no text becomes"),
     ("partial", "Part of a character", "Tokens whose bytes are not valid text on their own"),
     ("special", "Special", "Added tokens, matched before the text is split"),
     ("unused", "Never used", "Tokens that do not occur in the corpus at the step"),

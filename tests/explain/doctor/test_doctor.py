@@ -143,7 +143,7 @@ def test_a_split_is_the_reason_also_without_merges(tmp_path: Path) -> None:
     found = {name: (cause.reason.value, cause.by) for name, cause in _causes(bpe.load(tmp_path)).items()}
     assert found["[unused1]"] == ("split", "[ un ##used ##1 ]")
     assert found["..."] == ("split", ". . .")
-    assert found["##日"] == ("normalization", "## 日 ")
+    assert found["##日"] == ("normalization", " 日 ")
 
 
 def test_the_findings_as_json() -> None:

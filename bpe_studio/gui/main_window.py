@@ -15,7 +15,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QThreadPool, QTimer, Slot
+from PySide6.QtCore import QEvent, Qt, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -510,7 +510,6 @@ class MainWindow(QMainWindow):
             is_playing=self.game.is_open,
         )  # fmt: skip
         self.presentation.left.connect(self._on_presentation_left)
-        self._whole.setUpdatesEnabled(False)
         self.presentation.showFullScreen()
 
     @Slot()
@@ -606,6 +605,12 @@ class MainWindow(QMainWindow):
         if layout is not None:
             self.views.restore_state(layout)
             self._is_home = True
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.presentation is not None:
+            # Below a presentation nothing is painted, until somebody comes back to the window by Alt+Tab.
+            self._whole.setUpdatesEnabled(self.isActiveWindow())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

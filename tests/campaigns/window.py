@@ -197,6 +197,8 @@ class WindowCampaign(Campaign[Case]):
     def _settle(self, window: MainWindow) -> None:
         """Stops what is under way, closes what is in front, and waits until all is at rest."""
         workspace, until = window.workspace, time.monotonic() + _CALM_S
+        if window.presentation is not None:
+            window.present()  # ends it: the window below it is not painted
         while True:
             QDrag.cancel()
             popup = QApplication.activePopupWidget()

@@ -60,3 +60,15 @@ def test_a_mark_of_one_character_of_the_text_is_refused_before_training(place: s
         bpe.CorpusError, match=r"The word-end mark '_' is also a character of the text; .* such as </w>"
     ):
         _tokenizer(["snake_case", "foo_bar"], word_end="_", word_end_as=place, units=units)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"word_end": "</w>", "force": [("a", "b</w>")]}, "begins a word"),
+        ({"word_end": "Ġ", "units": "bytes", "full_alphabet": True}, "also a character"),
+    ],
+)
+def test_with_a_prefix_no_merge_makes_the_name_of_another_token(options: dict[str, object], words: str) -> None:
+    with pytest.raises(bpe.BpeError, match=words):
+        _tokenizer(["ab", "b"], continuing="##", word_end_as="on-last-character", **options)

@@ -72,6 +72,11 @@ def test_a_mark_of_its_own_has_the_place_of_the_last_character() -> None:
     assert [tuple(o) for o in encoding.offsets] == [(0, 1), (1, 2), (1, 2), (4, 5), (5, 6), (5, 6)]
 
 
+def test_a_token_of_part_of_a_normalized_character_covers_it() -> None:
+    encoding = _tokenizer("gpt2", "a", normalize="nfc", merges=0).encode("xe\u0301y")
+    assert encoding.offsets == [(0, 1), (1, 3), (1, 3), (3, 4)]
+
+
 @pytest.mark.parametrize(
     ("names", "text", "tokens", "offsets"),
     [

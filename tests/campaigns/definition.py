@@ -43,6 +43,12 @@ _REPLACED = {
 CLEANED = ("repeated-lines", "invalid-bytes", "presentation-forms", "character-runs")
 """The cleanings that are defined here."""
 _LONG_LINE, _LONG_RUN = 40, 20
+DIGITS = {
+    "digits-single": r"\p{N}",
+    "digits-left": r"\p{N}{1,3}",
+    "digits-right": r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))",
+}
+"""How each split of digits cuts them, before GPT-2's split cuts the rest."""
 _OF_LAST_PLACE = 1 << 30
 _LONGEST_PIECE = 16
 _script_of = lru_cache(maxsize=4096)(script_of)
@@ -136,10 +142,20 @@ class Definition:
     def pre_tokens(self, text: str) -> list[str]:
         """The pieces of a normalized text."""
         split = self.config.split
-        if split == "none":
-            return [text] if text else []
         if split == "sentencepiece":
             return ["▁" + word for word in regex.split("[ \n▁]", text) if word]
+        digits = DIGITS.get("digits-single" if self.config.split_digits else split)
+        if digits:
+            rest = "gpt2" if split in DIGITS else split
+            parts = regex.findall(rf"{digits}|\P{{N}}+", text)
+            return [
+                word for part in parts for word in ([part] if regex.match(r"\p{N}", part) else self._words(part, rest))
+            ]
+        return self._words(text, split)
+
+    def _words(self, text: str, split: str) -> list[str]:
+        if split == "none":
+            return [text] if text else []
         pattern = PUBLISHED.get(split) or split.removeprefix("regex:")
         return [match.group() for match in regex.finditer(pattern, text) if match.group()]
 
@@ -181,6 +197,14 @@ class Definition:
         """Every symbol that a corpus begins with, many of them several times."""
         for content in table:
             yield from self.symbols(content)
+        is_bytes = self.config.units == "bytes"
+        for name in self.specials:
+            # A special token of one character is that character, too.
+            if len(name) == 1 and (not is_bytes or "!" <= name <= "~"):
+                yield Symbol(name, name.encode(), name.encode(), 0, ord(name))
+        for name in self.config.initial_alphabet:
+            own = bytes([STAND_INS.index(name)]) if is_bytes else name.encode()
+            yield Symbol(name, own, own, 0, own[0] if is_bytes else ord(name))
         if self.config.full_alphabet:
             for byte in range(256):
                 for n in (1, 2, 3):
@@ -205,10 +229,14 @@ class Definition:
                     counts[symbol.name] = counts.get(symbol.name, 0) + count
             return [s.name for s in sorted(symbols, key=lambda s: (-counts.get(s.name, 0), s.name))]
         if self.config.units == "characters":
-            return sorted(symbol.name for symbol in symbols)
+            names = sorted(symbol.name for symbol in symbols)
+        elif rule == "huggingface":
+            names = [s.name for s in sorted(symbols, key=lambda s: (s.marks, s.name))]
+        else:
+            names = [s.name for s in sorted(symbols, key=lambda s: (s.place, s.marks))]
         if rule == "huggingface":
-            return [s.name for s in sorted(symbols, key=lambda s: (s.marks, s.name))]
-        return [s.name for s in sorted(symbols, key=lambda s: (s.place, s.marks))]
+            names.sort(key=lambda name: self.specials.index(name) if name in self.specials else len(self.specials))
+        return names
 
     def twin(self, table: Mapping[bytes, int]) -> MarkedTwin:
         """A twin that has learned nothing yet."""
@@ -220,7 +248,7 @@ class Definition:
         """The tokens of one pre-token; None where it holds what has no token. The unknown token stands for the rest."""
         names: list[str] = []
         for symbol in self.symbols(content):
-            if symbol in known and symbol.name not in self.specials:
+            if symbol in known:
                 names.append(symbol.name)
             elif self.config.unknown is None:
                 return None
@@ -252,6 +280,7 @@ class MarkedTwin(Twin):
     known: dict[str, Symbol]
     texts: dict[str, bytes]
     lengths: dict[str, int]
+    sizes: dict[str, int]
     scripts: dict[str, tuple[str | None, str | None]]
 
     @classmethod
@@ -272,6 +301,7 @@ class MarkedTwin(Twin):
         twin.texts = {name: symbol.text for name, symbol in twin.known.items()}
         cut = len(config.continuing or "")
         twin.lengths = {name: len(name) - cut * (symbol.marks & 1) for name, symbol in twin.known.items()}
+        twin.sizes = dict.fromkeys(twin.known, 1)
         twin.alphabet = list(twin.known)
         twin.scripts = {name: (_script(name),) * 2 for name in twin.known}
         return twin
@@ -290,11 +320,15 @@ class MarkedTwin(Twin):
         return self.lengths[pair[0]] + self.lengths[pair[1]]
 
     def may_be(self, pair: Pair) -> bool:
-        """Pieces of the sentencepiece split are of one script and of 16 characters at most, marks included."""
-        if self.definition.config.split != "sentencepiece":
-            return True
+        """Pieces of the sentencepiece split are of one script and of 16 symbols at most; elsewhere, below a limit."""
+        config, size = self.definition.config, self.sizes[pair[0]] + self.sizes[pair[1]]
+        if config.split != "sentencepiece":
+            return config.max_token_length is None or size == 2 or size < config.max_token_length
+        if config.split_digits and regex.search("[0-9０-９]", "".join(pair)):
+            return False
         last, first = self.scripts[pair[0]][1], self.scripts[pair[1]][0]
-        return self.n_characters(pair) <= _LONGEST_PIECE and (last is None or first is None or last == first)
+        is_short = size <= (config.max_token_length or _LONGEST_PIECE)
+        return is_short and (last is None or first is None or last == first)
 
     def is_there(self, pair: Pair) -> bool:
         return super().is_there(pair) or self.token_of(pair) in self.definition.specials
@@ -308,6 +342,7 @@ class MarkedTwin(Twin):
         if merge is not None:
             pair = merge.left, merge.right
             self.lengths[merge.token] = self.n_characters(pair)
+            self.sizes[merge.token] = self.sizes[merge.left] + self.sizes[merge.right]
             self.texts[merge.token] = self.joined(pair)
             (a, b), (c, d) = self.scripts[merge.left], self.scripts[merge.right]
             self.scripts[merge.token] = a or c, d or b
@@ -325,4 +360,5 @@ class MarkedTwin(Twin):
         order = self.definition.order(rule, self.table, self.known.values())
         learned = [merge.token for merge in self.merges]
         both = [*learned, *order] if rule == "sentencepiece" else [*order, *learned]
-        return [*self.definition.specials, *both]
+        specials = self.definition.specials
+        return [*specials, *(name for name in both if name not in specials)]

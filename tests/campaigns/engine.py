@@ -29,7 +29,7 @@ from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import BpeError, ConfigError, CorpusError, SaveError, TrainingError, VocabularyError
 from tests.campaigns import texts
 from tests.campaigns.campaign import Campaign
-from tests.campaigns.definition import CLEANED, Definition, MarkedTwin
+from tests.campaigns.definition import CLEANED, DIGITS, Definition, MarkedTwin
 from tests.engine.counting.test_corpus import PUBLISHED
 from tests.engine.rules import is_plain, log_of, log_of_twin
 from tests.engine.textbook_twin import stand_ins_of
@@ -82,6 +82,12 @@ def _options(rng: random.Random) -> dict[str, Any]:
         "full_alphabet": units == "bytes" and rng.random() < 0.25,
         "merges": rng.choice((0, 1, 2, 3, 5, 8, 13, 21, 34)),
     }
+    if rng.random() < 0.15 and not options["split"].startswith(("regex:", "digits")):
+        options["split_digits"] = True
+    if rng.random() < 0.15:
+        options["max_token_length"] = rng.choice((1, 2, 3, 4, 8))
+    if rng.random() < 0.15:
+        options["initial_alphabet"] = rng.choice(("a", "zq1", "é" if units == "characters" else "Ġ"))
     if rng.random() < 0.3:
         options["normalize"] = tuple(rng.sample(NORMALIZATIONS, rng.choice((1, 1, 2, 3))))
     if rng.random() < 0.15:
@@ -465,18 +471,22 @@ class _Check:
         before = lib.pre_tokenizers
         level = before.ByteLevel(add_prefix_space=False, use_regex=False)
         theirs = lib.Tokenizer(lib.models.BPE())
-        if split == "none":
-            theirs.pre_tokenizer = level
-        elif split == "whitespace":
-            theirs.pre_tokenizer = before.Sequence([before.WhitespaceSplit(), level])
-        else:
-            pattern = PUBLISHED[split].replace("{1,3}+", "{1,3}")
-            theirs.pre_tokenizer = before.Sequence([before.Split(lib.Regex(pattern), "isolated"), level])
+        initial = list(self.config.initial_alphabet)
+        parts = [before.Digits(individual_digits=True)] if self.config.split_digits else []
+        if split in DIGITS:
+            parts.append(before.Split(lib.Regex(DIGITS[split]), "isolated"))
+            split = "gpt2"
+        if split == "whitespace":
+            parts.append(before.WhitespaceSplit())
+        elif split != "none":
+            parts.append(before.Split(lib.Regex(PUBLISHED[split].replace("{1,3}+", "{1,3}")), "isolated"))
+        theirs.pre_tokenizer = before.Sequence([*parts, level])
         trainer = lib.trainers.BpeTrainer(
             vocab_size=vocab_size,
             min_frequency=self.config.min_frequency,
             special_tokens=list(self.config.special),
-            initial_alphabet=before.ByteLevel.alphabet() if self.config.full_alphabet else [],
+            initial_alphabet=before.ByteLevel.alphabet() if self.config.full_alphabet else initial,
+            max_token_length=self.config.max_token_length,
             show_progress=False,
         )
         text = self.definition.cleaned(self.case.text)

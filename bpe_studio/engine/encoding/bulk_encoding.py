@@ -28,7 +28,7 @@ from bpe_studio.engine.kernels.scanning import N_CUTTING, N_ENDS, STOP_NUMBER
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.splits.automaton import find_automaton
-from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, has_bytes_as_units, is_plain_symbol
 from bpe_studio.engine.text.utf8 import start_of_character
 from bpe_studio.errors import VocabularyError
 
@@ -57,8 +57,8 @@ def is_bulk(config: TrainingConfig) -> bool:
 
 def byte_ids_of(model: TokenizerModel) -> Int32Array:
     """(256,) int32, the symbol of each byte in a model whose options satisfy `is_bulk`; -1 for none."""
-    specials = {} if model.config.ties != "sentencepiece" else model.special_ids
-    single = [(name, number) for number, name in enumerate(model.tokens) if len(name) == 1 and name not in specials]
+    specials = {number for name, number in model.special_ids.items() if not is_plain_symbol(name, model.config)}
+    single = [(name, number) for number, name in enumerate(model.tokens) if len(name) == 1 and number not in specials]
     named = dict(reversed(single))
     return np.array([named.get(name, -1) for name in byte_to_stand_in], np.int32)
 

@@ -22,7 +22,7 @@ from bpe_studio.engine.encoding.symbol_places import characters_of, divided_plac
 from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, is_plain_symbol
 from bpe_studio.errors import VocabularyError
 
 _MAX_CACHED = 100_000
@@ -145,8 +145,8 @@ class PreTokenEncoder:
         return numbers if len(numbers) == len(found) else [self._symbol(name, piece)]
 
     def _is_other(self, number: int) -> bool:
-        """Whether a token is special and no symbol of a text; in Hugging Face, one of a single character is."""
-        return number in self._specials and self._model.config.ties == "sentencepiece"
+        """Whether a token is special and no symbol of a text."""
+        return number in self._specials and not is_plain_symbol(self._model.tokens[number], self._model.config)
 
     def _symbol(self, name: str, piece: str, marks: Marks | None = None) -> int:
         """The id of a symbol with these marks; the unknown token's where there is none."""

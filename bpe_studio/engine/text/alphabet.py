@@ -370,7 +370,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
         everything = seen
     always = [unit for unit in _initial_units(config) if unit in kept]
     # A special token of one character is that character, too, as in Hugging Face.
-    always += [ord(name) for name in config.all_special if _is_plain_symbol(name, config)]
+    always += [ord(name) for name in config.all_special if is_plain_symbol(name, config)]
     everything = np.union1d(everything, np.array(always, np.int64) << 2)
     # With a prefix, merges can make the name of a symbol also from a byte that the text does not have.
     others = seen if config.continuing is None else everything
@@ -415,9 +415,9 @@ def _initial_units(config: TrainingConfig) -> list[int]:
         raise ConfigError(f"The initial alphabet cannot be used with bytes: {error}") from None
 
 
-def _is_plain_symbol(name: str, config: TrainingConfig) -> bool:
-    """Whether a special token is written as a symbol without marks that means the same."""
-    if len(name) != 1 or config.ties == "sentencepiece":
+def is_plain_symbol(name: str, config: TrainingConfig) -> bool:
+    """Whether a special token is a symbol as well: one that is written like it, without marks, and means the same."""
+    if len(name) != 1:
         return False
     return config.units == "characters" or (name.isascii() and name in stand_in_to_byte)
 
@@ -449,10 +449,9 @@ def _check_specials(alphabet: Alphabet) -> None:
     Raises:
         ConfigError: there is one.
     """
-    config = alphabet.config
     for place in np.flatnonzero(alphabet.specials >= 0).tolist():
         name = alphabet.names[place]
-        is_same = config.ties != "sentencepiece" and alphabet.contents[place] == name.encode("utf-8", "surrogatepass")
+        is_same = alphabet.contents[place] == name.encode("utf-8", "surrogatepass")
         if alphabet.codes[place] != LEFT_OUT and not is_same:
             raise ConfigError(
                 f"The special token {name!r} is also a symbol of the text's alphabet; choose another text for it"

@@ -30,6 +30,7 @@ from bpe_studio.engine.text.alphabet import (
     FALLBACK_NAMES,
     Alphabet,
     added_up,
+    is_plain_symbol,
     marks_of_symbol,
     stand_in_to_byte,
     symbol_codes,
@@ -283,8 +284,7 @@ def _numbers_of(tokens: Sequence[str], special_ids: Mapping[str, int], run: Run)
 def _symbols_of(model: TokenizerModel) -> dict[int, int]:
     """The code of each token that is a symbol, by its id."""
     no_symbols = {new for _, _, new in model.merges}
-    if model.config.ties == "sentencepiece":
-        no_symbols |= {*model.special_ids.values()}
+    no_symbols |= {number for name, number in model.special_ids.items() if not is_plain_symbol(name, model.config)}
     return {
         number: code
         for number, name in enumerate(model.tokens)

@@ -80,6 +80,12 @@ def content(tokenizer: Tokenizer) -> bytes:
             f"The token {model.tokens[min(merged)]!r} is special or the unknown token and also occurs in a merge, "
             "which a SentencePiece model cannot hold: use the Hugging Face format"
         )
+    alone = next((name for name in model.special_ids if len(name) == 1), None)
+    if alone is not None:
+        raise SaveError(
+            f"The special token {alone!r} is a character of the text as well, which a SentencePiece model cannot hold: "
+            "use the format huggingface"
+        )
     for number, name in enumerate(model.tokens):
         if not name:
             raise SaveError(f"The token with the id {number} is empty, which a SentencePiece model cannot hold")

@@ -11,8 +11,9 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import IO
 
 from bpe_studio.errors import SourceError, TokenizerFormatError
@@ -27,7 +28,9 @@ TOKENIZERS = {
     "tekken": "tekken JSON of Mistral",
     "gpt2": "vocab.json and merges.txt",
     "sentencepiece": "SentencePiece model",
+    "gguf": "GGUF model",
     "tiktoken": "tiktoken ranks",
+    "pickle": "pickled tiktoken encoding",
     "minbpe": "minbpe model",
     "subword-nmt": "subword-nmt codes",
     "fastbpe": "fastBPE codes",
@@ -36,12 +39,26 @@ TOKENIZERS = {
 }
 """Every kind of tokenizer; the first of several in a folder is opened."""
 
-COUNTS, HUB, STUDIO, TEXT = "counts", "hub", "studio", "text"
+COUNTS, HUB, NAMED, STUDIO, TEXT = "counts", "hub", "named", "studio", "text"
+_VOCABULARY_OF_OPENNMT, _CODES_OF_OPENNMT, _YOUTOKENTOME, _FAIRSEQ = "onmt vocabulary", "onmt codes", "yttm", "fairseq"
+_NAMED = {
+    _VOCABULARY_OF_OPENNMT: "is a vocabulary of OpenNMT, which lists tokens without their merges: open the BPE codes "
+    "or the SentencePiece model that it was made with",
+    _CODES_OF_OPENNMT: "contains BPE codes of OpenNMT's Lua tools, which mark words in their own way: learn them "
+    "again with pyonmttok or subword-nmt, and open those",
+    _YOUTOKENTOME: "is a model of YouTokenToMe, which only that program runs: train again from its text, with the "
+    "preset sentencepiece",
+    _FAIRSEQ: "lists tokens with their counts, as dict.txt of fairseq does, and no merges: open the BPE codes or the "
+    "SentencePiece model that it was made with",
+}
+"""What is recognized and not opened, and what is said of it."""
 _MERGES, _VOCAB = "merges", "vocabulary"  # halves of a pair, which are no kind by themselves
 _CODES = "subword-nmt"  # merges of words that end in </w> look the same
 _HEAD_BYTES = 1 << 16
 _MOST_FOOTER_BYTES = 16 << 20
 _GZIP = b"\x1f\x8b"
+_GGUF = b"GGUF"
+_PICKLE = re.compile(rb"\x80[\x02-\x05].{0,20}tiktoken\.core.{1,4}Encoding", re.DOTALL)
 _STUDIO_AT, _STUDIO = 30, MIMETYPE_PART.encode("ascii") + MIMETYPE
 """What follows the local header of a document's first part."""
 
@@ -54,7 +71,7 @@ _JSON_PART = re.compile(rb'"model"\s*:\s*\{|"added_tokens"\s*:\s*\[|"(normalizer
 """What a `tokenizer.json` has near its beginning; a line of JSON lines may also have a \"model\", which is a text."""
 _TEKKEN = re.compile(rb'"token_bytes"|"default_num_special_tokens"')
 _MINBPE = re.compile(rb"minbpe v1\r?(\n|\Z)")
-_RANK = r"[A-Za-z0-9+/]*=* [0-9]+\r?"
+_RANK = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|=)? [0-9]+\r?"
 _RANKS = re.compile(rf"(?=[^\n]){_RANK}(\n({_RANK})?){{0,2}}(\n|\Z)".encode())
 _PAIR = re.compile(r"\S+ \S+")
 _PAIR_BELOW_HEADER = re.compile(r"[^ ]+ [^ ]+")
@@ -62,6 +79,13 @@ _PAIR_BELOW_HEADER = re.compile(r"[^ ]+ [^ ]+")
 _PAIR_AND_COUNT = re.compile(r"[^ ]+ [^ ]+ [0-9]{1,19}")
 _HEADERS = ("#version: 0.1", "#version: 0.2")
 _SIMPLE_VOCAB = '"bpe_simple_vocab'
+_JOINER = "\uffed"
+_TOKEN_AND_COUNT = re.compile(r"\S+([ \t][0-9]+)?")
+_COUNTED = re.compile(r"(\S+) ([0-9]{1,19})( #fairseq:overwrite)?")
+_PIECE = re.compile(r"@@$|^[▁Ġ]|^madeupword[0-9]{4}$")
+_NUMBERS = re.compile(r"-?[0-9]{1,10}( -?[0-9]{1,10}){1,3}")
+_SOME = 5
+"""From so many lines on, words with counts that only decrease are a dictionary and no text."""
 _BERT = {b"[UNK]", b"[CLS]", b"[SEP]"}
 _WORDS_IN_LINE = re.compile(rb"[^\r\n][ \t]+[^\r\n]")
 _FEW = 20
@@ -75,7 +99,8 @@ class Found:
     """What a path is.
 
     Attributes:
-        kind: a name of `TOKENIZERS`, `HUB` for the address of one, `COUNTS`, or `TEXT` for anything else.
+        kind: a name of `TOKENIZERS`, `HUB` for the address of one, `NAMED` for a tokenizer's file that cannot be
+            opened, `COUNTS`, or `TEXT` for anything else.
         files: the file; of `gpt2` the vocabulary and the merges, or the merges alone.
         why_no_tokenizer: a sentence that says why it cannot be opened as a tokenizer; "" if it is one.
     """
@@ -86,8 +111,8 @@ class Found:
 
     @property
     def is_tokenizer(self) -> bool:
-        """Whether it is a tokenizer; a studio document is one, too."""
-        return self.kind in TOKENIZERS or self.kind == HUB
+        """Whether it is a tokenizer, even one that cannot be opened; a studio document is one, too."""
+        return self.kind in TOKENIZERS or self.kind in (HUB, NAMED)
 
 
 def recognize(path: str | os.PathLike[str]) -> Found:
@@ -115,6 +140,8 @@ def recognize(path: str | os.PathLike[str]) -> Found:
         kind = _CODES
     if kind in (_MERGES, _VOCAB):
         return Found(TEXT, (name,), _half(name, kind))
+    if kind in _NAMED:
+        return Found(NAMED, (name,), f"{name} {_NAMED[kind]}")
     if kind in TOKENIZERS:
         return Found(kind, (name,))
     if head.startswith(START.encode()) or (head.startswith(b"PAR1") and _has_counts(name)):
@@ -141,6 +168,9 @@ def _in_folder(folder: str) -> Found:
             is_half = kind == "gpt2" and path in halves
             if is_half and (pair := _pair(path, kinds[path], heads[path], by_name)) is not None:
                 return pair
+    for path in paths:
+        if kinds[path] in _NAMED:
+            return Found(NAMED, (path,), f"{path} {_NAMED[kinds[path]]}")
     if halves:
         return Found(TEXT, (folder,), _half(halves[0], kinds[halves[0]]))
     why = f"{folder} contains no tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
@@ -158,11 +188,16 @@ def _kind_of(head: bytes) -> str:
         return "huggingface" if _JSON_START.match(text) and _JSON_PART.search(text) else TEXT
     if head.startswith(b"PK\x03\x04") and head.startswith(_STUDIO, _STUDIO_AT):
         return STUDIO
+    if _PICKLE.match(head):
+        return "pickle"
+    if head.startswith(_GGUF):
+        return "gguf"
     if _MINBPE.match(head):
         return "minbpe"
     if _begins_with_piece(head):
         return "sentencepiece"
-    return "tiktoken" if _RANKS.match(head) else _kind_of_lines(head)
+    kind = _kind_of_lines(head)
+    return "tiktoken" if kind not in _NAMED and _RANKS.match(head) else kind
 
 
 def _begins_with_piece(head: bytes) -> bool:
@@ -184,7 +219,9 @@ def _kind_of_lines(head: bytes) -> str:
         return TEXT
     if len(head) == _HEAD_BYTES:
         lines.pop()
-    lines = [line.removesuffix("\r") for line in lines]
+    lines = [line.strip(" \r") for line in lines]
+    if named := _named(lines, is_whole=len(head) < _HEAD_BYTES):
+        return named
     has_header = bool(lines) and (lines[0].startswith(("#version", _SIMPLE_VOCAB)))
     pairs = [line for line in lines[1 if has_header else 0 :] if line]
     if has_header and all(map(_PAIR_BELOW_HEADER.fullmatch, pairs)):
@@ -195,6 +232,37 @@ def _kind_of_lines(head: bytes) -> str:
     if pairs and all(map(_PAIR_AND_COUNT.fullmatch, pairs)) and any("</w> " in line for line in pairs):
         return "fastbpe"
     return TEXT
+
+
+def _named(lines: Sequence[str], *, is_whole: bool) -> str:
+    """What is recognized and not opened; "" for nothing of that."""
+    lines = [line for line in lines if line]
+    if not lines:
+        return ""
+    if lines[0].startswith("v3;") and lines[0].count(";") == 5:
+        return _CODES_OF_OPENNMT
+    tokens = [line for line in lines if not line.startswith("# ")]
+    if any(line.startswith(_JOINER) or line.split("\t")[0].endswith(_JOINER) for line in tokens):
+        return _VOCABULARY_OF_OPENNMT if all(map(_TOKEN_AND_COUNT.fullmatch, tokens)) else ""
+    if not re.fullmatch(r"\S+ [0-9]{1,19}.*", lines[0]):
+        return ""
+    if all(map(_NUMBERS.fullmatch, lines)) and _is_youtokentome(lines, is_whole):
+        return _YOUTOKENTOME
+    counted = [match for match in map(_COUNTED.fullmatch, lines) if match]
+    counts = [int(match[2]) for match in counted]
+    is_sorted = len(counted) == len(lines) and all(a >= b for a, b in pairwise(counts))
+    are_pieces = any(_PIECE.search(match[1]) for match in counted)
+    return _FAIRSEQ if is_sorted and (are_pieces or len(lines) >= _SOME) else ""
+
+
+def _is_youtokentome(lines: Sequence[str], is_whole: bool) -> bool:
+    """Whether lines of numbers are the characters, the rules and the special tokens that the first one announces."""
+    n_characters, n_rules = map(int, lines[0].split(" ")[:2])
+    n_lines = n_characters + n_rules + 2
+    if len(lines) > n_lines or (is_whole and len(lines) < n_lines):
+        return False
+    ends = n_characters + 1, n_lines - 1, n_lines
+    return all(line.count(" ") == 1 + sum(at >= end for end in ends) for at, line in enumerate(lines))
 
 
 def _are_codes(head: bytes) -> bool:

@@ -13,11 +13,10 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
-from bpe_studio.engine.text.pretokenization import compile_split
-from bpe_studio.errors import PatternError, SaveError, TokenizerFormatError
+from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats.gpt2 import refuse_unless_plain_bytes
 from bpe_studio.files.formats.read_back import ReadBack
-from bpe_studio.files.formats.tokenizer_file import config_as_read
+from bpe_studio.files.formats.tokenizer_file import config_as_read, split_of_expression
 
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
@@ -117,26 +116,13 @@ def tokenizer_of(lines: Sequence[str]) -> Tokenizer:
     special_ids = {name: number for number, name in specials.items()}
     config = config_as_read(
         units="bytes",
-        split=_split_named(lines[1]),
+        split=split_of_expression(lines[1]),
         full_alphabet=True,
         ties="first-seen",
         special=tuple(special_ids),
         merges=len(merges),
     )
     return Tokenizer(TokenizerModel(config, tuple(tokens), tuple(merges), special_ids))
-
-
-def _split_named(pattern: str) -> str:
-    if not pattern:
-        return "none"
-    named = {text: name for name, text in reversed(PATTERNS.items()) if name != "sentencepiece"}
-    if pattern in named:
-        return named[pattern]
-    try:
-        compile_split(f"regex:{pattern}")
-    except PatternError as error:
-        raise TokenizerFormatError(f"its split {pattern[:200]!r} cannot be used: {error}") from None
-    return f"regex:{pattern}"
 
 
 def _number(text: str, place: int) -> int:

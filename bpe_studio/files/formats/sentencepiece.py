@@ -35,7 +35,7 @@ _MARK = 1001
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
-DROPS = "template, padding, training settings"
+DROPS = "finding special tokens in a text, template, padding, training settings"
 
 
 @dataclass

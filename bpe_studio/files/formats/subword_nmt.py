@@ -2,7 +2,8 @@
 
 It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted, then its merges, and
 an unknown token for every other character. Only a tokenizer with that tool's settings can be written: characters, split
-at white space, `</w>` on the last character. In version 0.1 the mark was a symbol of its own.
+at white space, `</w>` on the last character. In version 0.1 the mark was a symbol of its own. Files that were joined
+have several heads, of which the first counts.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from bpe_studio.files.formats.read_back import ReadBack
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 
 _MARK = "</w>"
+_VERSION = "#version:"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
 UNKNOWN = "<unk>"
 KEEPS = "the merges, in their order"
@@ -70,8 +72,9 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
     Raises:
         TokenizerFormatError: a line is no pair, or a pair's part is neither a symbol nor made before.
     """
-    place = _HEADERS.get(lines[0], "own-symbol")
-    pairs = _pairs(lines[1:] if lines[0] in _HEADERS else lines)
+    head = lines[0].rstrip(" ")
+    place = _HEADERS.get(head, "own-symbol")
+    pairs = _pairs(lines[1:] if head in _HEADERS else lines)
     check_token_lengths(part for pair in pairs for part in pair)
     made = {left + right for left, right in pairs}
     alphabet = sorted({part for pair in pairs for part in pair} - made)
@@ -106,7 +109,9 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
 def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:
     pairs: dict[tuple[str, str], None] = {}
     for place, line in enumerate(lines, 2):
-        parts = line.split(" ")
+        parts = line.strip(" ").split(" ")
+        if parts[0] == _VERSION:
+            continue  # of a second file that was joined to the first
         if line and (len(parts) != 2 or not all(parts)):
             raise TokenizerFormatError(f"line {place:,} is not two symbols with a space between them")
         if line:

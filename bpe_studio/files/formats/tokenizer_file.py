@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
-from bpe_studio.errors import ConfigError, SourceError, TokenizerFormatError
+from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.engine.text.pretokenization import compile_split
+from bpe_studio.errors import ConfigError, PatternError, SourceError, TokenizerFormatError
 from bpe_studio.files.json_parts import parse_json
 from bpe_studio.files.text.regular_files import open_regular
 
@@ -156,6 +158,22 @@ def check_token_lengths(names: Iterable[str]) -> None:
         raise TokenizerFormatError(
             f"its tokens together have {total:,} characters, and {MAX_TOKEN_CHARACTERS:,} at most are read"
         )
+
+
+def split_of_expression(pattern: str) -> str:
+    """The split that an expression makes: its name, or the expression; `none` for an empty one.
+
+    Raises:
+        TokenizerFormatError: it cannot be used.
+    """
+    named = {text: name for name, text in reversed(PATTERNS.items()) if name != "sentencepiece"}
+    if not pattern or pattern in named:
+        return named.get(pattern, "none")
+    try:
+        compile_split(f"regex:{pattern}")
+    except PatternError as error:
+        raise TokenizerFormatError(f"its split {pattern[:200]!r} cannot be used: {error}") from None
+    return f"regex:{pattern}"
 
 
 def config_as_read(**values: Any) -> TrainingConfig:

@@ -56,6 +56,8 @@ number of characters on which library and merges gave the same ids.
     sentencepiece_model the library `sentencepiece`
     bert_vocab          BERT's vocab.txt, as a tokenizer.json
     tekken              Mistral's tekken JSON, with our split
+    pickled_ranks       a pickled encoding of tiktoken, without unpickling it
+    gguf/               GGUF files, as a tokenizer.json
     tiktoken_ranks      ranks of tiktoken: the split and the special tokens of the published files
     ranked_tokens       ranks as one of our tokenizers, or as a tokenizer.json
     fastbpe             codes of fastBPE, as those of subword-nmt

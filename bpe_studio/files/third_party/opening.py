@@ -24,10 +24,13 @@ from bpe_studio.files.third_party import (
     fastbpe,
     hub,
     known,
+    pickled_ranks,
     tekken,
     tiktoken_ranks,
     vocab_and_merges,
 )
+from bpe_studio.files.third_party.gguf import tokenizer as gguf
+from bpe_studio.files.third_party.gguf.head import head_of
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.third_party.native_library import Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
@@ -62,7 +65,7 @@ def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Genera
 
 def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
     found = recognize(path)
-    if not found.is_tokenizer:
+    if found.why_no_tokenizer:
         raise TokenizerFormatError(found.why_no_tokenizer)
     file = found.files[0]
     of_hugging_face = found.kind in ("huggingface", "gpt2", "bert")
@@ -90,6 +93,15 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
                 data = contents(file)
                 proto = sentencepiece.parsed(data)
                 return Tokenizer(sentencepiece.model_of(proto)) if proto.is_ours else _of_model(data)
+            case "gguf":
+                head = head_of(file)
+                root, roles = gguf.as_tokenizer_json(head)
+                tokenizer = _of_json(check_json(root), roles, is_ours=True)
+                said = gguf.said_of_split(head)
+                tokenizer.notices = (said,) if said else ()
+                return tokenizer
+            case "pickle":
+                return _of_ranks(pickled_ranks.ranked(contents(file)))
             case "tekken":
                 return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
             case "fastbpe":

@@ -35,6 +35,14 @@ class RankedTokens:
     special_ids: Mapping[str, int]
     split: str
 
+    @classmethod
+    def filled(cls, names: Mapping[int, str], special_ids: Mapping[str, int], split: str) -> RankedTokens:
+        """The tokens, with a special token for each id that is free."""
+        taken = {*names, *special_ids.values()}
+        reserved = {f"<|reserved_{number}|>": number for number in range(max(taken) + 1) if number not in taken}
+        every = sorted({**special_ids, **reserved}.items(), key=lambda item: item[1])
+        return cls(names, dict(every), split)
+
     def model(self) -> TokenizerModel | None:
         """The tokenizer as our data; `None` if some tokens are not made by merges.
 

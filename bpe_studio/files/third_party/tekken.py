@@ -10,11 +10,10 @@ import base64
 import binascii
 from typing import Any
 
-from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import to_stand_ins
-from bpe_studio.engine.text.pretokenization import compile_split
-from bpe_studio.errors import PatternError, TokenizerFormatError
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.ranked_pieces import check_lengths
+from bpe_studio.files.formats.tokenizer_file import split_of_expression
 from bpe_studio.files.json_parts import checked, member, optional
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
 
@@ -45,12 +44,7 @@ def ranked(root: dict[str, Any]) -> RankedTokens:
     numbers = {name: n_special + rank for rank, name in enumerate(names)}
     if len(numbers) < len(names) or len(set(specials)) < n_special:
         raise TokenizerFormatError("a token occurs twice in it")
-    pattern = member(config, "pattern", str, "the config")
-    split = next((name for name, text in PATTERNS.items() if text == pattern), f"regex:{pattern}")
-    try:
-        compile_split(split)
-    except PatternError as error:
-        raise TokenizerFormatError(f"its split cannot be used: {error}") from None
+    split = split_of_expression(member(config, "pattern", str, "the config"))
     special_ids = {name: number for number, name in enumerate(specials)}
     by_id = {number: name for name, number in numbers.items()}
     return RankedTokens(by_id, special_ids, split)

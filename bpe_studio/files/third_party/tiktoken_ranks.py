@@ -70,13 +70,10 @@ def ranked(lines: Sequence[str], name: str, split: str | None) -> tuple[RankedTo
     names = names_of(lines)
     published = _PUBLISHED.get(sum(map(bool, lines)), _Published("", {}))
     special_ids = {name: number for name, number in published.special_ids.items() if number not in names}
-    reserved = set(range(max([*names, *special_ids.values()]) + 1)) - names.keys() - set(special_ids.values())
-    special_ids |= {f"<|reserved_{number}|>": number for number in sorted(reserved)}
-    special_ids = dict(sorted(special_ids.items(), key=lambda item: item[1]))
     named = next((named for part, named in _BY_NAME if re.search(part, name.lower())), "")
     found = split or published.split or named or split_of(name for name in names.values() if len(name) > 1)
     try:
         compile_split(found)
     except PatternError as error:
         raise TokenizerFormatError(f"its split cannot be used: {error}") from None
-    return RankedTokens(names, special_ids, found), not (split or published.split or named)
+    return RankedTokens.filled(names, special_ids, found), not (split or published.split or named)

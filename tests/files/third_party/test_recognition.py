@@ -107,6 +107,85 @@ def test_tekken_is_encoded_as_by_tiktoken(pattern: str, tmp_path: Path) -> None:
     assert tokenizer.vocab_size == root["config"]["default_vocab_size"]
 
 
+@pytest.mark.parametrize("special", [{}, {"<|bos|>": 376, "<|user_start|>": 380}])
+def test_a_pickled_encoding_is_read_without_unpickling_it(special: dict[str, int], tmp_path: Path) -> None:
+    model = ours().model
+    ranks = {bytes([byte]): byte for byte in range(256)}
+    ranks |= {from_stand_ins(model.tokens[new]): 256 + rank for rank, (_, _, new) in enumerate(model.merges)}
+    pattern = r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}+|\p{N}{1,2}| ?[^\s\p{L}\p{N}]++[\r\n]*|\s+"
+    library = tiktoken.Encoding("rustbpe", pat_str=pattern, mergeable_ranks=ranks, special_tokens=special)
+    file = tmp_path / "tokenizer.pkl"
+    file.write_bytes(pickle.dumps(library))
+    tokenizer = load(tmp_path)
+    for text in (*TEXTS, "a<|bos|>b", *strange_texts(examples(100), 5)):
+        ids = tokenizer.encode(text, recognize_special=True).ids
+        assert ids == library.encode(text, allowed_special="all", disallowed_special=())
+    for end in range(40, len(file.read_bytes()), 97):
+        (tmp_path / "cut").write_bytes(file.read_bytes()[:end])
+        with pytest.raises(TokenizerFormatError):
+            load(tmp_path / "cut")
+    # One more instruction, and it is refused.
+    harmful = pickle.dumps([library, _Unpickled()])
+    assert recognize(file).kind == "pickle"
+    (tmp_path / "cut").write_bytes(harmful[:12] + pickle.dumps(library)[11:-1] + pickle.dumps(_Unpickled())[11:])
+    with pytest.raises(TokenizerFormatError) as caught:
+        load(tmp_path / "cut")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "match"),
+    [
+        (["<blank>", "<s>", "￭.", "the", "th￭"], "OpenNMT"),
+        (["# Generated with pyonmttok", "￭.\t12", "the\t9"], "OpenNMT"),
+        (["v3;false;true;false;<w>;</w>", "t h", "e </w>"], "OpenNMT"),
+        (["2 1", "9601 4", "97 5", "4 5 6", "1 0 2 3"], "YouTokenToMe"),
+        (["the 120", "th@@ 9", "e 9"], "fairseq"),
+        (["13 850314647", "262 800385005", "11 800251374", "284 432911125", "madeupword0000 0"], "fairseq"),
+        (["the 120", ", 90", ". 80", "a 80", "of 3"], "fairseq"),
+    ],
+)
+def test_files_of_other_programs_are_named_with_what_to_do(lines: list[str], match: str, tmp_path: Path) -> None:
+    file = tmp_path / "some.file"
+    file.write_bytes(codes(lines))
+    for path in (file, tmp_path):
+        found = recognize(path)
+        assert found.is_tokenizer and found.kind == "named"
+        with pytest.raises(TokenizerFormatError, match=match) as caught:
+            load(path)
+        assert "\n" not in str(caught.value) and ":" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["a b", "c d", "e f"],
+        ["chapter 1", "chapter 2", "chapter 3", "verse 4", "verse 5"],
+        ["1 2", "3 4"],
+        ["x 9", "y 8"],
+    ],
+)
+def test_texts_of_two_words_a_line_are_texts(lines: list[str], tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(codes(lines))
+    assert recognize(tmp_path / "a.txt").kind == "text"
+
+
+def test_codes_that_were_joined_are_read_as_subword_nmt_reads_them(tmp_path: Path) -> None:
+    from subword_nmt import apply_bpe
+
+    first, second = ["h u", "hu g</w>", "a b", "l l"], ["hu g</w>", "p u", "pu g</w>", "ab b</w>"]
+    data = codes(["#version: 0.2", *(line + " " for line in first), "#version: 0.2", *second])
+    file = tmp_path / "codes"
+    file.write_bytes(data)
+    assert recognize(file).kind == "subword-nmt"
+    tokenizer = load(file)
+    with file.open(encoding="utf-8") as stream:
+        library = apply_bpe.BPE(stream)
+    for word in ("hug", "pug", "abb", "hugpug", "hull", "puga"):
+        tokens = [token.removesuffix("</w>") for token in tokenizer.tokenize(word)]
+        assert "<unk>" in tokens or tokens == library.process_line(word).replace("@@", "").split(" ")
+
+
 class _Unpickled:
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return exec, ("raise SystemExit('unpickled')",)

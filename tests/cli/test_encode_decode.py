@@ -118,7 +118,9 @@ def test_bytes_that_are_no_utf8_survive(studio: Studio, bytes_: Path, tmp_path: 
     assert studio("decode", "-t", bytes_, given=ids).out.endswith("stray byte \ufffd.")
 
 
-def test_truncation_and_padding(studio: Studio, words: Path) -> None:
+def test_truncation_and_padding(studio: Studio, hugs: Path) -> None:
+    words = "padded"
+    assert studio("train", hugs, "--preset", "textbook", "--merges", "4", "--special", "[PAD]", "-o", words).status == 0
     plain = _json(studio, "-t", words, "--text", "hugs hugs")
     short = _json(studio, "-t", words, "--text", "hugs hugs", "--truncation", "--max-length", "3")
     assert short["tokens"] == plain["tokens"][:3] == ["hug", "s", "hug"]

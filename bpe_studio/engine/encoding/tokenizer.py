@@ -45,7 +45,6 @@ __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 _IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets | Int64Array]]
 """The ids of a part of a text, and a function that makes their places in it."""
 _NO_OWN_FILE = "The tokenizer has no file to write again"
-_PADS = ("[PAD]", "<pad>", "<|pad|>", "<PAD>")
 
 
 class Tokenizer:
@@ -68,6 +67,9 @@ class Tokenizer:
 
     left_files: tuple[str, ...] = ()
     """What of its files no format of ours holds, each as a phrase."""
+
+    splits_special = False
+    """Whether in model input the text of a special token is text like any other, if a call does not say it."""
 
     guessed_split = ""
     """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""
@@ -170,18 +172,18 @@ class Tokenizer:
 
     @property
     def pad_id(self) -> int:
-        """The id that fills up a batch: the pad token's, or that of a special token with a usual name, or the first.
+        """The id of the token that fills up a batch.
 
         Raises:
-            VocabularyError: there is no special token.
+            VocabularyError: the tokenizer names no such token.
         """
-        for name in (self.pad_token, *_PADS, *self.special_ids):
-            number = None if name is None else self.id_of(name)
-            if number is not None:
-                return number
-        raise VocabularyError(
-            "Padding needs a special token to pad with, and this tokenizer has none; train it with one"
-        )
+        number = None if self.pad_token is None else self.id_of(self.pad_token)
+        if number is None:
+            raise VocabularyError(
+                "Padding needs a padding token, and the tokenizer names none: name it as pad_token in "
+                "tokenizer_config.json, or train with the special token [PAD]"
+            )
+        return number
 
     def encode(
         self,
@@ -402,7 +404,7 @@ class Tokenizer:
         padding_side: str | None = None,
         truncation_side: str | None = None,
         add_special_tokens: bool = True,
-        split_special_tokens: bool = False,
+        split_special_tokens: bool | None = None,
         return_tensors: str | None = None,
         return_token_type_ids: bool = True,
         return_attention_mask: bool = True,
@@ -424,7 +426,8 @@ class Tokenizer:
             padding_side: where to pad.
             truncation_side: where to cut off.
             add_special_tokens: whether to put the template's special tokens around the texts.
-            split_special_tokens: whether the text of a special token is text like any other.
+            split_special_tokens: whether the text of a special token is text like any other; `None`: as the
+                tokenizer's files say it, or not.
             return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
             return_token_type_ids: whether to return them.
             return_attention_mask: whether to return it.
@@ -446,9 +449,8 @@ class Tokenizer:
             padding, truncation, max_length, return_tensors, stride, pad_to_multiple_of, padding_side, truncation_side
         )
         texts = text_tuples(text, text_pair)
-        inputs = self.inputs(
-            texts, options, add_special_tokens=add_special_tokens, recognize_special=not split_special_tokens
-        )
+        splits = self.splits_special if split_special_tokens is None else split_special_tokens
+        inputs = self.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=not splits)
         kept = [rows if return_overflowing_tokens else rows[:1] for rows in inputs]
         rows = [row for each in kept for row in each]
         columns: dict[str, Any] = {"input_ids": [row.ids for row in rows]}
@@ -497,9 +499,10 @@ class Tokenizer:
             options = replace(options, max_length=self.model_max_length)
         found = self._inputs(texts, options, add_special_tokens, recognize_special)
         width = options.width([len(rows[0]) for rows in found])
+        pad_id = self.pad_id if options.pads else 0
         if all(len(row) >= width for rows in found for row in rows):
             return found
-        pad = self.pad_id, self.convert_ids_to_tokens(self.pad_id)
+        pad = pad_id, self.convert_ids_to_tokens(pad_id)
         return [[padded(row, width, pad, options.padding_side or "right") for row in rows] for rows in found]
 
     def at(self, step: int) -> Tokenizer:

@@ -62,6 +62,10 @@ class Template:
         return list(dict.fromkeys(name for n in (1, 2) for name, _ in self.parts(n) if isinstance(name, str)))
 
 
+PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
+"""The special tokens by whose name a run knows that they fill up a batch."""
+
+
 @dataclass(frozen=True)
 class TokenizerModel:
     """A tokenizer as data.

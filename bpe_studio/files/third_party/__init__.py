@@ -12,6 +12,7 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
 - **Whole pieces.** With `ignore_merges`, a piece that is a token is taken whole. A third copy of the library, which
   looks whole pieces up and has no merges, says which. At a step, the token must have been made before.
 - **Ids** are those of the library, gaps and all: tokens are a mapping, not a list.
+- **A folder is all of its files.** `auto_tokenizer` makes one `tokenizer.json` of them, as Transformers does.
 - **Self-check.** On opening, a broad text is encoded both ways. If the ids are equal, `merges` is there. If they are
   not, or if the model is no BPE, `merges` is `None`, everything else comes from the library, and `why_no_merges` says
   why. Ids without a step are always the library's.
@@ -40,6 +41,7 @@ number of characters on which library and merges gave the same ids.
 
     opening             opens any tokenizer: the entry
     opened_run          a third-party tokenizer as a run, for the window
+    auto_tokenizer      a folder with all of its files, as Transformers reads it
     exact_model         a third-party tokenizer as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
     known               tokenizers by name: those in the caches of other programs, and published ones

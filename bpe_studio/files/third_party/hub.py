@@ -1,7 +1,7 @@
 """`hf:OWNER/NAME`: the tokenizer's files of a model on the Hugging Face Hub, fetched once and then kept.
 
 It needs the package `huggingface_hub`, which keeps the files and their versions in its own cache, the same as for other
-programs. Nothing of the model's code or weights is fetched.
+programs. Of the model, only its small `config.json` is fetched, which names its type: no code and no weights.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ PREFIX = "hf:"
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
 _FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja",
-    "vocab.json", "merges.txt", "tokenizer.model*", "spiece.model", "sentencepiece.bpe.model", "tekken.json",
-    "*.tiktoken",
+    "config.json", "vocab.json", "vocab.txt", "merges.txt", "tokenizer.model*", "spiece.model", "spm.model",
+    "sentencepiece.bpe.model", "source.spm", "target.spm", "tekken.json", "*.tiktoken",
 )  # fmt: skip
 FILES_THAT_SUFFICE = (
     "tokenizer.json",
     "merges.txt",
+    "vocab.txt",
     "tokenizer.model*",
     "*.bpe.model",
     "spiece.model",
+    "source.spm",
     "tekken.json",
     "*.tiktoken",
 )

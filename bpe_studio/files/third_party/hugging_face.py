@@ -46,7 +46,7 @@ from bpe_studio.files.third_party.text_growth import check_growth
 from bpe_studio.files.third_party.trial import check_in_process
 
 JsonObject = dict[str, Any]
-MAX_TOKENS, MAX_MERGES = 1_000_000, 2_000_000
+MAX_TOKENS, MAX_MERGES, MAX_ADDED = 1_000_000, 2_000_000, 100_000
 """More than any tokenizer has."""
 MAX_PIECE = 10_000
 """Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
@@ -407,7 +407,8 @@ def check_json(root: object) -> JsonObject:
     parts = checked(root, dict, "the file")
     model = member(parts, "model", dict, "the file")
     vocab = model.get("vocab")
-    for what, entries, most in (("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)):
+    parts_of = ("tokens", vocab, MAX_TOKENS), ("merges", model.get("merges"), MAX_MERGES)
+    for what, entries, most in (*parts_of, ("added tokens", parts.get("added_tokens"), MAX_ADDED)):
         if isinstance(entries, dict | list) and len(entries) > most:
             raise TokenizerFormatError(f"it has {len(entries):,} {what}, and {most:,} at most are read")
     pieces = (entry[0] for entry in vocab if isinstance(entry, list) and entry) if isinstance(vocab, list) else ()

@@ -14,11 +14,12 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
-from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside, with_added_tokens
-from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, pairs_of, reading
+from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside
+from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, reading
 from bpe_studio.files.json_parts import checked
 from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 from bpe_studio.files.third_party import (
+    auto_tokenizer,
     bert_vocab,
     exact_model,
     fastbpe,
@@ -29,6 +30,8 @@ from bpe_studio.files.third_party import (
     tiktoken_ranks,
     vocab_and_merges,
 )
+from bpe_studio.files.third_party.auto_tokenizer import marian
+from bpe_studio.files.third_party.auto_tokenizer.files import FolderFiles
 from bpe_studio.files.third_party.gguf import tokenizer as gguf
 from bpe_studio.files.third_party.gguf.head import head_of
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
@@ -68,35 +71,18 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
     if found.why_no_tokenizer:
         raise TokenizerFormatError(found.why_no_tokenizer)
     file = found.files[0]
-    of_hugging_face = found.kind in ("huggingface", "gpt2", "bert")
-    config, side = (_folder_config(file), beside(file, found.files)) if of_hugging_face else ({}, NO_SIDE_FILES)
     with reading(file, _article(TOKENIZERS[found.kind])):
         match found.kind:
-            case "huggingface":
-                root = check_json(json_of(file))
-                own = folder.own_model(root, config)
-                return _of_json(with_added_tokens(root, config, side), config, side) if own is None else Tokenizer(own)
-            case "gpt2":
-                vocab, pairs = _pair(found)
-                root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
-                full = with_added_tokens(vocab_and_merges.as_in_config(root, config), config, side)
-                if full is root and vocab_and_merges.is_gpt2(vocab, pairs):
-                    return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
-                tokenizer: Tokenizer = _of_json(full, config, side, is_ours=True)
-                said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
-                tokenizer.notices = (said,) if said else ()
-                return tokenizer
-            case "bert":
-                root = bert_vocab.as_tokenizer_json(lines_of(file), config)
-                return _of_json(with_added_tokens(root, config, side), config, side)
+            case "huggingface" | "gpt2" | "bert":
+                return _of_folder(found, split)
             case "sentencepiece":
-                data = contents(file)
-                proto = sentencepiece.parsed(data)
-                return Tokenizer(sentencepiece.model_of(proto)) if proto.is_ours else _of_model(data)
+                return _of_folder(found, split) if os.path.isdir(path) else _of_model(contents(file))
             case "gguf":
                 head = head_of(file)
                 root, roles = gguf.as_tokenizer_json(head)
-                tokenizer = _of_json(check_json(root), roles, is_ours=True)
+                tokenizer: Tokenizer = _of_json(
+                    check_json(root), roles, batch=folder.Batch.of(roles, root), is_ours=True
+                )
                 said = gguf.said_of_split(head)
                 tokenizer.notices = (said,) if said else ()
                 return tokenizer
@@ -125,20 +111,74 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
                 return studio.load(file)
 
 
+def _of_folder(found: Found, split: str | None) -> Tokenizer:
+    """A tokenizer with all files of its folder, as Transformers reads them; by its own file alone if it does not."""
+    file = found.files[0]
+    side = beside(file, found.files)
+    files, wrong = auto_tokenizer.files_of(found)
+    if files.root is not None:
+        check_json(files.root)
+    own = None if files.root is None else folder.own_model(files.root, files.config)
+    try:
+        if wrong:
+            raise TokenizerFormatError(wrong)
+        if files.model and auto_tokenizer.class_name(files) == "MarianTokenizer":
+            return marian.tokenizer_of(files)
+        read = auto_tokenizer.read(files)
+        if own is not None and read.is_as_in(files.root):
+            return Tokenizer(own)
+        written = partial(read.written, files)
+        return _of_json(check_json(read.root), files.config, side, read.batch, written=written)
+    except TokenizerFormatError as error:
+        why = str(error)
+    tokenizer = _by_its_file(files, found.kind, split, side) if own is None else Tokenizer(own)
+    if wrong or files.says_something:
+        tokenizer.notices += (auto_tokenizer.notice(files, os.path.basename(file), why),)
+    return tokenizer
+
+
+def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFiles) -> Tokenizer:
+    """A tokenizer by its own file alone."""
+    config = files.config
+    match kind:
+        case "huggingface":
+            root = files.root or {}
+            return _of_json(root, config, side, folder.Batch.of(config, root))
+        case "bert":
+            root = bert_vocab.as_tokenizer_json(files.lines, config)
+            return _of_json(root, config, side, folder.Batch.of(config))
+        case "sentencepiece":
+            return _of_model(files.model)
+    vocab, pairs = dict(files.vocab or {}), [list(pair) for pair in files.merges or ()]
+    if vocab_and_merges.is_gpt2(vocab, pairs):
+        return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
+    root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
+    tokenizer = _of_json(root, config, side, folder.Batch.of(config), is_ours=True)
+    said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
+    tokenizer.notices = (said,) if said else ()
+    return tokenizer
+
+
 def _of_json(
-    root: dict[str, Any], config: dict[str, Any], side: SideFiles = NO_SIDE_FILES, *, is_ours: bool = False
+    root: dict[str, Any],
+    config: dict[str, Any],
+    side: SideFiles = NO_SIDE_FILES,
+    batch: folder.Batch | None = None,
+    *,
+    is_ours: bool = False,
+    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] = lambda root, config: config,
 ) -> ThirdPartyTokenizer:
     merges = _Merges(lambda: read_piece_merges(root))
     library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
 
     def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ThirdPartyTokenizer:
-        return _of_json(changed, folder.renumbered(config, number), side)
+        return _of_json(changed, folder.renumbered(config, number), side, batch, written=written)
 
     def content() -> dict[str, str]:
-        return folder.as_read(root, config) | side.written(library.tokens)
+        return folder.as_read(root, written(root, config)) | side.written(library.added_ids)
 
     files = OwnFiles("huggingface", _kept_of_json(library.kind, config, side), content, remade)
-    model_of, batch = partial(exact_model.of_json, root, library), folder.Batch.of(config, root)
+    model_of = partial(exact_model.of_json, root, library)
     return _checked(library, merges, own_files=files, model_of=model_of, batch=batch)
 
 
@@ -167,12 +207,20 @@ def _of_codes(lines: Sequence[str], file: str) -> Tokenizer:
     return tokenizer
 
 
-def _of_model(data: bytes) -> ThirdPartyTokenizer:
+def _of_model(data: bytes) -> Tokenizer:
     proto = sentencepiece.parsed(data)
+    return Tokenizer(sentencepiece.model_of(proto)) if proto.is_ours else _of_pieces(data, proto)
+
+
+def _of_pieces(data: bytes, proto: sentencepiece.Proto) -> ThirdPartyTokenizer:
     library = SentencePieceLibrary(data, proto)
     merges = _Merges(library.read_piece_merges)
     merges.read()
-    files = OwnFiles("sentencepiece", _KEPT_OF_MODEL, lambda: data, lambda changed, _: _of_model(changed))
+
+    def remade(changed: bytes, _: Callable[[int], int]) -> ThirdPartyTokenizer:
+        return _of_pieces(changed, sentencepiece.parsed(changed))
+
+    files = OwnFiles("sentencepiece", _KEPT_OF_MODEL, lambda: data, remade)
     return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
 
 
@@ -204,26 +252,6 @@ def _checked(library: Library, merges: _Merges, **facts: Any) -> ThirdPartyToken
         return ThirdPartyTokenizer(library, None, merges.why_not, **facts)
     why, n_checked = why_not(library, merges.found)
     return ThirdPartyTokenizer(library, None if why else merges.found, why, n_checked=0 if why else n_checked, **facts)
-
-
-def _pair(found: Found) -> tuple[dict[str, int], list[list[str]]]:
-    pairs = pairs_of(lines_of(found.files[-1]))
-    if len(found.files) == 1:
-        return vocab_and_merges.clip_vocab(pairs)
-    vocab = checked(json_of(found.files[0]), dict, "the file")
-    for name, number in vocab.items():
-        checked(number, int, f"the id of {name[:40]!r}")
-    return vocab, pairs
-
-
-def _folder_config(file: str) -> dict[str, Any]:
-    """The `tokenizer_config.json` beside a file; empty if there is none, or if it is not valid."""
-    path = os.path.join(os.path.dirname(file), folder.CONFIG)
-    try:
-        config = json_of(path) if os.path.isfile(path) else {}
-    except TokenizerFormatError:
-        config = {}
-    return config if isinstance(config, dict) else {}
 
 
 def _article(what: str) -> str:

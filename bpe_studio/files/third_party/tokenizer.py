@@ -16,7 +16,7 @@ from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
-from bpe_studio.files.formats.huggingface.folder import Batch
+from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
 
@@ -75,6 +75,7 @@ class ThirdPartyTokenizer(Tokenizer):
         self._model_of = model_of
         self._why_no_model = ""
         self._batch = batch or Batch()
+        self.splits_special = self._batch.splits_special
         self._own_files = own_files
         self._step: int | None = None
 
@@ -94,6 +95,7 @@ class ThirdPartyTokenizer(Tokenizer):
         except SaveError as error:
             self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
             raise
+        model = in_batches(model, self._batch)
         if self._step is None:
             return model
         limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step
@@ -359,9 +361,8 @@ class ThirdPartyTokenizer(Tokenizer):
     ) -> list[list[Encoding]]:
         if self._step is None and isinstance(self.native, LibraryWithInputs):
             texts = [[as_valid_text(one) for one in each] for each in texts]
-            return self.native.inputs(
-                texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special is not False
-            )
+            finds = not self.splits_special if recognize_special is None else recognize_special
+            return self.native.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=finds)
         return super()._inputs(texts, options, add_special_tokens, recognize_special)
 
     @property

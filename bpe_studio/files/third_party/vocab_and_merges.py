@@ -14,7 +14,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
@@ -105,29 +104,6 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str 
         post_processor={**_BYTE_LEVEL, "trim_offsets": False},
         decoder=_BYTE_LEVEL,
     )
-
-
-def as_in_config(root: JsonObject, config: JsonObject) -> JsonObject:
-    """The content of a `tokenizer.json` with what a `tokenizer_config.json` says of the text of files like GPT-2's."""
-    if root["pre_tokenizer"] != _BYTE_LEVEL:
-        return root
-    vocab, name = root["model"]["vocab"], config.get("bos_token")
-    name = name.get("content") if isinstance(name, dict) else name
-    if str(config.get("tokenizer_class")).startswith("Qwen2"):
-        split = {"type": "Split", "pattern": {"Regex": PATTERNS["qwen2"]}, "behavior": "Isolated", "invert": False}
-        parts = {"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]}
-        root = {**root, "normalizer": {"type": "NFC"}, "pre_tokenizer": parts}
-    elif config.get("add_prefix_space") is True:
-        root = {**root, "pre_tokenizer": {**_BYTE_LEVEL, "add_prefix_space": True}}
-    if config.get("add_bos_token") is True and isinstance(name, str) and name in vocab:
-        text, bos = (
-            [{"Sequence": {"id": part, "type_id": 0}} for part in "AB"],
-            {"SpecialToken": {"id": name, "type_id": 0}},
-        )
-        template = {"type": "TemplateProcessing", "single": [bos, text[0]], "pair": [bos, text[0], bos, text[1]]}
-        tokens = {name: {"id": name, "ids": [vocab[name]], "tokens": [name]}}
-        root = {**root, "post_processor": {**template, "special_tokens": tokens}}
-    return root
 
 
 def _clip(bpe: JsonObject) -> JsonObject:

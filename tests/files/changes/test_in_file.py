@@ -86,6 +86,8 @@ def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
     found.save(tmp_path / "large")
     files = [json.loads((tmp_path / name / "tokenizer.json").read_text("utf-8")) for name in (".", "large")]
     old, new = (file.pop("model") for file in files)
+    for token in (token for file in files for token in file["added_tokens"]):
+        del token["id"]  # the library numbers them itself
     assert files[0] == files[1]
     assert new["merges"][:-3] == old["merges"] and new["vocab"].items() > old["vocab"].items()
     assert json.loads((tmp_path / "large" / "tokenizer_config.json").read_text("utf-8")) == config

@@ -32,10 +32,9 @@ from bpe_studio.files.json_parts import member, optional
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 OUR_KEY = "bpe_studio"
-ROLES = {
+_ROLES = {
     "bos_token": ("<s>", "[BOS]", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>"),
     "eos_token": ("</s>", "[EOS]", "<eos>", "<|end_of_text|>", "<|endoftext|>"),
-    "pad_token": ("[PAD]", "<pad>", "<PAD>", "<|pad|>"),
     "cls_token": ("[CLS]", "<cls>"),
     "sep_token": ("[SEP]", "<sep>"),
     "mask_token": ("[MASK]", "<mask>"),
@@ -146,7 +145,7 @@ def _dumped(value: object) -> str:
 def _roles(model: TokenizerModel) -> dict[str, Any]:
     """The special tokens by their role in Transformers, recognized by their usual names."""
     roles: dict[str, Any] = {}
-    for role, usual in ROLES.items():
+    for role, usual in _ROLES.items():
         found = next((name for name in usual if name in model.special_ids), None)
         if found is not None:
             roles[role] = found
@@ -196,9 +195,18 @@ def _mark(model: TokenizerModel) -> dict[str, Any]:
 
 def with_config(model: TokenizerModel, config: dict[str, Any]) -> TokenizerModel:
     """Adds what a `tokenizer_config.json` says of batches; invalid entries are ignored."""
-    batch = Batch.of(config)
-    pad = batch.pad_token if batch.pad_token in model.special_ids else None
-    return replace(model, **{**vars(batch), "pad_token": pad})
+    return in_batches(model, Batch.of(config))
+
+
+def in_batches(model: TokenizerModel, batch: Batch) -> TokenizerModel:
+    """The tokenizer with the settings of batches."""
+    return replace(
+        model,
+        pad_token=batch.pad_token if batch.pad_token in model.special_ids else None,
+        model_max_length=batch.model_max_length,
+        padding_side=batch.padding_side,
+        truncation_side=batch.truncation_side,
+    )
 
 
 @dataclass(frozen=True)
@@ -210,12 +218,14 @@ class Batch:
         model_max_length: the maximum length of the model in tokens; `None` if it is not known.
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
+        splits_special: whether the text of a special token is text like any other.
     """
 
     pad_token: str | None = None
     model_max_length: int | None = None
     padding_side: str = "right"
     truncation_side: str = "right"
+    splits_special: bool = False
 
     @classmethod
     def of(cls, config: dict[str, Any], root: dict[str, Any] | None = None) -> Batch:

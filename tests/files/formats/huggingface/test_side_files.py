@@ -11,7 +11,6 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.files.formats import registry
 from bpe_studio.files.formats.huggingface.side_files import MOST_BYTES
-from tests.files.formats.cases import trained
 from tests.files.third_party.made import TEXTS, llama3
 
 pytestmark = pytest.mark.usefixtures("sound_files")
@@ -78,29 +77,3 @@ def test_the_report_names_what_is_written_and_what_is_not(opened: Path) -> None:
     tokenizer.save(opened.parent / "copy")
     names = {path.name for path in (opened.parent / "copy").iterdir()}
     assert names == {"tokenizer.json", "tokenizer_config.json", "added_tokens.json"}
-
-
-TOKEN = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-
-
-@pytest.mark.parametrize(
-    ("files", "text"),
-    [
-        ({"tokenizer_config.json": {"added_tokens_decoder": {"900": {"content": "<tool>", **TOKEN}}}}, "low <tool>low"),
-        ({"tokenizer_config.json": {"pad_token": "<pad>"}}, "<pad>low"),
-        ({"tokenizer_config.json": {"added_tokens_decoder": {"0": {"content": "[UNK]", **TOKEN, "lstrip": True}}}},
-         "low [UNK]low"),
-        ({"tokenizer_config.json": {}, "added_tokens.json": {"<tool>": 900}}, "low <tool>low"),
-    ],
-)  # fmt: skip
-def test_added_tokens_of_the_other_files_are_found_as_by_transformers(files, text, tmp_path):
-    import transformers
-
-    trained("textbook", merges=20).save(tmp_path)
-    (tmp_path / "special_tokens_map.json").unlink()
-    for name, content in files.items():
-        (tmp_path / name).write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", **content}))
-    if "added_tokens.json" in files:
-        (tmp_path / "added_tokens.json").write_text(json.dumps(files["added_tokens.json"]))
-    theirs = transformers.AutoTokenizer.from_pretrained(str(tmp_path))
-    assert bpe.load(tmp_path)(text)["input_ids"] == theirs(text)["input_ids"]

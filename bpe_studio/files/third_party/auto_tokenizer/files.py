@@ -1,0 +1,119 @@
+"""Reads the files of a folder that together make a tokenizer."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import Any
+
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.huggingface.folder import CONFIG, SPECIAL
+from bpe_studio.files.formats.huggingface.side_files import ADDED
+from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, pairs_of
+from bpe_studio.files.json_parts import checked
+from bpe_studio.files.recognition import Found
+from bpe_studio.files.third_party import vocab_and_merges
+
+JsonObject = dict[str, Any]
+_MODEL_CONFIG = "config.json"
+
+
+@dataclass(frozen=True)
+class FolderFiles:
+    """The contents of the files of a folder; empty for those that are not there.
+
+    Attributes:
+        config: of `tokenizer_config.json`.
+        model_config: of `config.json`.
+        special: of `special_tokens_map.json`.
+        added: of `added_tokens.json`.
+        root: of `tokenizer.json`; `None` if there is none.
+        vocab: the ids of a `vocab.json`; `None` if there is none.
+        merges: the merges beside it.
+        lines: the lines of a `vocab.txt`.
+        model: a SentencePiece model; empty if there is none.
+        vocab_file: the name of the main file.
+    """
+
+    config: JsonObject = field(default_factory=dict)
+    model_config: JsonObject = field(default_factory=dict)
+    special: JsonObject = field(default_factory=dict)
+    added: JsonObject = field(default_factory=dict)
+    root: JsonObject | None = None
+    vocab: dict[str, int] | None = None
+    merges: list[list[str]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    model: bytes = b""
+    vocab_file: str = ""
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is more than the main file."""
+        kinds = (self.model_config.get(key) for key in ("model_type", "tokenizer_class"))
+        return bool(self.config or self.special or self.added or any(kinds))
+
+
+def files_of(found: Found) -> tuple[FolderFiles, str]:
+    """The files beside a tokenizer, and with it; and what is wrong with one of the others, or "".
+
+    Raises:
+        TokenizerFormatError: the main file is not valid.
+    """
+    file = found.files[0]
+    wrong = list[str]()
+
+    def content(other: str) -> JsonObject:
+        path = os.path.join(os.path.dirname(file), other)
+        try:
+            return checked(json_of(path), dict, other) if os.path.lexists(path) else {}
+        except TokenizerFormatError as error:
+            wrong.append(str(error).replace(path, other))
+            return {}
+
+    others: dict[str, Any] = {"config": content(CONFIG), "model_config": content(_MODEL_CONFIG)}
+    if "added_tokens_decoder" not in others["config"]:  # otherwise the two older files do not count
+        others |= {"special": content(SPECIAL), "added": content(ADDED)}
+    return FolderFiles(**others, **_main(found), vocab_file=os.path.basename(file)), next(iter(wrong), "")
+
+
+def _main(found: Found) -> dict[str, Any]:
+    """What the main file contains, and those that belong to it."""
+    file = found.files[0]
+    match found.kind:
+        case "huggingface":
+            return {"root": checked(json_of(file), dict, "the file")}
+        case "bert":
+            return {"lines": lines_of(file)}
+        case "sentencepiece":
+            vocab_file = os.path.join(os.path.dirname(file), "vocab.json")
+            ids = _vocab(vocab_file) if os.path.isfile(vocab_file) else None
+            return {"model": contents(file), "vocab": ids}
+    pairs = pairs_of(lines_of(found.files[-1]))
+    vocab, pairs = (_vocab(file), pairs) if len(found.files) > 1 else vocab_and_merges.clip_vocab(pairs)
+    return {"vocab": vocab, "merges": pairs}
+
+
+def _vocab(file: str) -> dict[str, int]:
+    vocab = checked(json_of(file), dict, "the file")
+    for token, number in vocab.items():
+        checked(number, int, f"the id of {token[:40]!r}")
+    return vocab
+
+
+def notice(files: FolderFiles, name: str, why: str) -> str:
+    """What a person should know if a tokenizer is read without the other files of its folder.
+
+    Args:
+        files: the files.
+        name: the file that it is read from.
+        why: why they are not used.
+    """
+    listed = files.config.get("added_tokens_decoder")
+    tokens = (
+        [one.get("content") for one in listed.values() if isinstance(one, dict)] if isinstance(listed, dict) else []
+    )
+    token = next((one for one in (*tokens, *files.added) if isinstance(one, str) and one), "!")
+    return (
+        f"Only {name} is used, and not the other files of its folder, because {why}; Transformers may give other ids, "
+        f"for example for {f'a {token[:40]} b'!r}"
+    )

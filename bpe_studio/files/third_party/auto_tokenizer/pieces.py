@@ -1,0 +1,206 @@
+"""A SentencePiece model as Transformers reads it: its pieces in a `tokenizer.json`."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import regex
+
+from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.files.formats import protobuf_wire as wire
+from bpe_studio.files.formats import sentencepiece
+from bpe_studio.files.formats.ranked_pieces import check_lengths
+from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, USER_DEFINED
+from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken
+from bpe_studio.files.third_party.auto_tokenizer.classes import PIECES_AS_TEXT, metaspace
+from bpe_studio.files.third_party.borders import listed
+
+__all__ = ["USER_DEFINED", "Pieces", "as_tokenizer_json", "merges_of_vocab", "parsed", "table_of"]
+
+JsonObject = dict[str, Any]
+_UNIGRAM = 1
+_TRAINER, _NORMALIZER, _TABLE = 2, 3, 2
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """What a model file says.
+
+    Attributes:
+        pieces: text, score and kind of each.
+        is_unigram: whether it is of the type Unigram; any other is read as BPE.
+        roles: the tokens of the roles that it names.
+        unk_id: the id of the unknown piece.
+        falls_back: whether an unknown character becomes bytes.
+        adds_prefix, drops_spaces, escapes_spaces: its normalization.
+        table: the characters that it replaces, in base64.
+    """
+
+    pieces: Sequence[tuple[str, float, int]]
+    is_unigram: bool
+    roles: Mapping[str, str]
+    unk_id: int
+    falls_back: bool
+    adds_prefix: bool
+    drops_spaces: bool
+    escapes_spaces: bool
+    table: str = field(repr=False)
+
+    @property
+    def added_tokens(self) -> list[AddedToken]:
+        """Its control symbols and the symbols that a user defined."""
+        return [
+            AddedToken(name, normalized=False, special=kind == CONTROL)
+            for name, _, kind in self.pieces
+            if kind in (CONTROL, USER_DEFINED)
+        ]
+
+
+def parsed(data: bytes) -> Pieces:
+    """The content of a model file.
+
+    Raises:
+        TokenizerFormatError: it is not one.
+    """
+    proto = sentencepiece.parsed(data)
+    check_lengths(name for name, _, _ in proto.pieces)
+    parts = {number: dict(wire.fields(value)) for number, value in wire.fields(data) if isinstance(value, bytes)
+             and number in (_TRAINER, _NORMALIZER)}  # fmt: skip
+    trainer, table = parts.get(_TRAINER, {}), parts.get(_NORMALIZER, {}).get(_TABLE, b"")
+
+    def number(key: int, default: int) -> int:
+        value = wire.as_int(trainer.get(key, default))
+        return value - (1 << 64) if value >= 1 << 63 else value
+
+    def name(key: int, default: str) -> str:
+        return wire.as_text(trainer.get(key, default.encode())) or default
+
+    usual = {"unk_token": (40, 0, "<unk>"), "bos_token": (41, 1, "<s>"), "eos_token": (42, 2, "</s>")}
+    return Pieces(
+        proto.pieces,
+        proto.model_type == _UNIGRAM,
+        {role: name(key + 5, word) for role, (key, default, word) in usual.items() if number(key, default) >= 0},
+        number(40, 0),
+        bool(trainer.get(35, 0)),
+        proto.adds_prefix,
+        proto.drops_spaces,
+        proto.escapes_spaces,
+        base64.b64encode(wire.as_bytes(table)).decode(),
+    )
+
+
+def table_of(root: JsonObject | None, model: bytes) -> str:
+    """The table of replaced characters of a `tokenizer.json`, or of a model; empty for none."""
+    if root is None:
+        return parsed(model).table if model else ""
+    parts = listed(root.get("normalizer"), "normalizers")
+    tables = (
+        part.get("precompiled_charsmap")
+        for part in parts
+        if isinstance(part, dict) and part.get("type") == "Precompiled"
+    )
+    return str(next((table for table in tables if isinstance(table, str)), ""))
+
+
+def merges_of_vocab(vocab: Mapping[str, int]) -> list[list[str]]:
+    """All pairs of tokens that spell a token, token by token."""
+    found = []
+    for name, number in vocab.items():
+        for at in range(1, len(name)):
+            left, right = name[:at], name[at:]
+            if left in vocab and right in vocab:
+                found.append((number, len(left), len(right), vocab[left], vocab[right], left, right))
+    # Of one token, pairs are in the order of their ids first, and then by length.
+    found.sort(key=lambda one: (one[0], one[3], one[4]))
+    found.sort(key=lambda one: one[:3])
+    return [[left, right] for *_, left, right in found]
+
+
+def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int, AddedToken]) -> JsonObject:
+    """The `tokenizer.json` of a model for which no class is named.
+
+    Args:
+        proto: the model.
+        values: the settings of the folder.
+        added: the added tokens by id, which name pieces anew; those before which a prefix is put are changed.
+    """
+    names = [name for name, _, _ in proto.pieces]
+    if not proto.is_unigram:
+        names = _renamed(names, added)
+    if proto.adds_prefix:
+        added.update({number: replace(token, normalized=False) for number, token in added.items()})
+    is_legacy = bool(values.get("legacy", True))
+    user_defined = [name for name, (_, _, kind) in zip(names, proto.pieces, strict=True) if kind == USER_DEFINED]
+    normalizers: list[JsonObject] = []
+    if proto.table:
+        normalizers.append({"type": "Precompiled", "precompiled_charsmap": proto.table})
+    if proto.drops_spaces:
+        normalizers += [_replace({"Regex": r"\A +| +\z"}, ""), _replace({"Regex": " {2,}"}, " ")]
+    if proto.escapes_spaces:
+        normalizers.append(_replace({"String": " "}, WORD_START))
+    if proto.adds_prefix and is_legacy:
+        normalizers.append(_replace({"Regex": rf"\A{WORD_START}"}, WORD_START * 2))
+    cuts: list[JsonObject] = []
+    if proto.adds_prefix:
+        cuts.append(metaspace("always" if is_legacy else "first", split=False))
+    if user_defined:
+        pattern = "|".join(regex.escape(name) for name in sorted(user_defined, key=len, reverse=True))
+        cuts.append({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False})
+    spaces, falls_back, fuse = PIECES_AS_TEXT
+    decoders = [spaces, *([falls_back] if proto.falls_back else [])]
+    if proto.adds_prefix:
+        decoders += [fuse, {"type": "Strip", "content": " ", "start": 1, "stop": 0}]
+    elif proto.falls_back:
+        decoders.append(fuse)
+    return {
+        "version": "1.0",
+        "added_tokens": [],
+        "normalizer": {"type": "Sequence", "normalizers": normalizers},
+        "pre_tokenizer": {"type": "Sequence", "pretokenizers": cuts} if cuts else None,
+        "post_processor": None,
+        "decoder": {"type": "Sequence", "decoders": decoders},
+        "model": _model(proto, names, ignores_merges=bool(user_defined)),
+    }
+
+
+def _model(proto: Pieces, names: Sequence[str], *, ignores_merges: bool) -> JsonObject:
+    if proto.is_unigram:
+        vocab = [[name, score] for name, score, _ in proto.pieces]
+        return {"type": "Unigram", "unk_id": proto.unk_id, "vocab": vocab, "byte_fallback": proto.falls_back}
+    normal = {
+        name: (-score, number)
+        for number, (name, (_, score, kind)) in enumerate(zip(names, proto.pieces, strict=True))
+        if kind == NORMAL
+    }
+    ranked = sorted(
+        (*rank, name[:at], name[at:])
+        for name, rank in normal.items()
+        for at in range(1, len(name))
+        if name[:at] in normal and name[at:] in normal
+    )
+    return {
+        "type": "BPE",
+        "dropout": None,
+        "unk_token": proto.roles.get("unk_token", "<unk>"),
+        "continuing_subword_prefix": None,
+        "end_of_word_suffix": None,
+        "fuse_unk": True,
+        "byte_fallback": proto.falls_back,
+        "ignore_merges": ignores_merges,
+        "vocab": {name: number for number, name in enumerate(names)},
+        "merges": [[left, right] for _, _, left, right in ranked],
+    }
+
+
+def _renamed(names: list[str], added: Mapping[int, AddedToken]) -> list[str]:
+    """The pieces, named by the added tokens of their ids where no other piece has that name."""
+    kept = {name for number, name in enumerate(names) if number not in added}
+    wanted = {number: token.content for number, token in added.items() if token.content not in kept}
+    return [wanted.get(number, name) for number, name in enumerate(names)]
+
+
+def _replace(pattern: dict[str, str], content: str) -> JsonObject:
+    return {"type": "Replace", "pattern": pattern, "content": content}

@@ -1,0 +1,193 @@
+"""A folder gives the ids, masks and padding of Transformers' `AutoTokenizer`, or says what it does not follow."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import random
+import shutil
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio import cli
+from tests.examples import examples
+from tests.files.formats.cases import trained
+from tests.files.third_party.made import content_of
+from tests.peers.random_folders import Json, folder, texts
+
+pytestmark = pytest.mark.usefixtures("sound_files")
+
+_ASKED = ("input_ids", "attention_mask", "special_tokens_mask")
+_HAS_PROTOBUF = importlib.util.find_spec("google") is not None
+"""Transformers reads SentencePiece models only with it."""
+
+
+def _write(path: Path, files: dict[str, Any]) -> Path:
+    path.mkdir(exist_ok=True)
+    for name, content in files.items():
+        (path / name).write_bytes(content if isinstance(content, bytes) else json.dumps(content).encode())
+    return path
+
+
+def _theirs(path: Path) -> Any:
+    """The tokenizer of Transformers; `None` if it does not open the folder."""
+    import transformers  # takes a second, which each process would spend on collecting the tests
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return transformers.AutoTokenizer.from_pretrained(path)
+        except Exception:
+            return None
+
+
+def _called(tokenizer: Any, *given: Any, **options: Any) -> Json | None:
+    """What a call returns; `None` for an error."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            found = tokenizer(*given, return_special_tokens_mask=True, **options)
+        except bpe.BpeError:
+            return None
+        except Exception:
+            if isinstance(tokenizer, bpe.Tokenizer):
+                raise
+            return None
+    return {name: found[name] for name in _ASKED}
+
+
+def _calls(some: list[str]) -> list[tuple[tuple[Any, ...], Json]]:
+    """Single texts, pairs, and batches that are padded and truncated."""
+    batches: list[tuple[tuple[Any, ...], Json]] = [
+        ((some,), {"padding": True}),
+        ((some,), {"padding": True, "truncation": True, "max_length": 4}),
+    ]
+    pairs = [((one, other), {}) for one, other in zip(some, some[1:], strict=False) if other]
+    return [*(((one,), {}) for one in some), *pairs, *batches]
+
+
+def _outcome(seed: int, path: Path, *, saves: bool) -> str:
+    rng = random.Random(seed)
+    about, files = folder(rng)
+    if about.startswith("model") and "Marian" not in about and not _HAS_PROTOBUF:
+        return "without protobuf"
+    theirs = _theirs(_write(path, files))
+    try:
+        ours = bpe.load(path)
+    except bpe.BpeError:
+        assert theirs is None, (seed, about)
+        return "refused"
+    if theirs is None:
+        assert ours.notices, (seed, about, "opens silently what Transformers does not open")
+        return "noticed, refused by Transformers"
+    calls = _calls(texts(rng))
+    answers = [_called(theirs, *given, **options) for given, options in calls]
+    others = [call for call, answer in zip(calls, answers, strict=True) if _called(ours, *call[0], **call[1]) != answer]
+    if ours.notices:
+        return "noticed" if others else "alarm"
+    assert not others, (seed, about, others[0])
+    if saves and ours.own_format == "huggingface":
+        ours.save(path / "saved")
+        for again in (_theirs(path / "saved"), bpe.load(path / "saved")):
+            for (given, options), answer in zip(calls, answers, strict=True):
+                assert _called(again, *given, **options) == answer, (seed, about, "saved", given, options)
+    return "equal"
+
+
+def _tried(seeds: range, path: Path) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for seed in seeds:
+        found[_outcome(seed, path, saves=seed % 5 == 0)] += 1
+        shutil.rmtree(path)
+    return found
+
+
+def test_random_folders(tmp_path: Path) -> None:
+    n = examples(60)
+    found = _tried(range(n), tmp_path / "folder")
+    assert found["equal"] >= n / 3 and found["alarm"] <= 1, found
+
+
+@pytest.mark.slow
+def test_many_random_folders(tmp_path: Path) -> None:
+    found = _tried(range(1000, 2000), tmp_path / "folder")
+    assert found["equal"] >= 400 and found["noticed"] <= 30 and found["alarm"] <= 5, found
+
+
+def _root(name: str = "gpt2") -> Json:
+    return json.loads(content_of(name))  # type: ignore[no-any-return]
+
+
+_TOKEN = {"single_word": False, "lstrip": True, "rstrip": True, "normalized": False, "special": True}
+
+
+@pytest.mark.parametrize(
+    ("files", "text"),
+    [
+        ({"added_tokens.json": {"<tool>": 900}, "tokenizer_config.json": {}}, "hug <tool>hug"),
+        ({"tokenizer_config.json": {"added_tokens_decoder": {"7": {"content": "<|end|>", **_TOKEN}}}}, "hug <|end|> h"),
+        ({"tokenizer_config.json": {"pad_token": "<pad>", "tokenizer_class": "LlamaTokenizer"}}, "hug<pad> hug"),
+        ({"tokenizer_config.json": {"tokenizer_class": "Qwen2Tokenizer"}}, "1234 e\u0301"),
+        ({"tokenizer_config.json": {}, "config.json": {"model_type": "qwen2"}}, "1234 2026"),
+        ({"tokenizer_config.json": {"extra_special_tokens": {"image_token": "<img>"}}}, "hug <img>"),
+        ({"special_tokens_map.json": {"bos_token": {"content": "<s>", **_TOKEN}}}, "a <s> b"),
+        ({"tokenizer_config.json": {"split_special_tokens": True}}, "hug<|endoftext|>"),
+    ],
+    ids=["added", "decoder", "class of another form", "class", "type of model", "named extra", "map", "split"],
+)  # fmt: skip
+def test_each_file_counts(files: dict[str, Any], text: str, tmp_path: Path) -> None:
+    path = _write(tmp_path, {"tokenizer.json": _root("llama3"), **files})
+    theirs, ours, bare = _theirs(path), bpe.load(path), tmp_path / "bare"
+    assert not ours.notices
+    assert _called(ours, text) == _called(theirs, text)
+    assert _called(bpe.load(_write(bare, {"tokenizer.json": _root("llama3")})), text) != _called(ours, text)
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"tokenizer_config.json": {"tokenizer_class": "XLNetTokenizer"}}, "XLNetTokenizer"),
+        ({"tokenizer_config.json": b"{"}, "tokenizer_config.json"),
+        ({"added_tokens.json": [1]}, "added_tokens.json"),
+        ({"added_tokens.json": {"<tool>": "x"}}, "'<tool>'"),
+        ({"tokenizer_config.json": {"bos_token": {"content": 3}}}, "special token"),
+        ({"tokenizer_config.json": {"padding_side": "middle"}}, "padding_side"),
+        ({"tokenizer_config.json": {"auto_map": {"AutoTokenizer": ["x.Y", None]}}}, "code"),
+        ({"tokenizer_config.json": {"added_tokens_decoder": {"0": {"content": "<t>", "lstrip": 1}}}}, "lstrip"),
+        ({"added_tokens.json": {f"<{n}>": n for n in range(100_001)}}, "100,001"),
+    ],
+)  # fmt: skip
+def test_what_is_not_followed_is_named_with_an_example(files: dict[str, Any], named: str, tmp_path: Path) -> None:
+    path = _write(tmp_path, {"tokenizer.json": _root(), **files})
+    (notice,) = bpe.load(path).notices
+    assert named in notice and "for example" in notice and "\n" not in notice
+    assert (
+        bpe.load(path).encode_ids("hugs").tolist()
+        == bpe.load(_write(tmp_path / "a", {"tokenizer.json": _root()})).encode_ids("hugs").tolist()
+    )
+
+
+def test_padding_needs_a_token_that_the_folder_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for special, pads in ((("<|endoftext|>",), False), (("<|endoftext|>", "<pad>"), True)):
+        path = tmp_path / str(pads)
+        trained("gpt2", merges=20, special=special).save(path)
+        theirs, ours = _theirs(path), bpe.load(path)
+        given = (["low", "lower low"],)
+        assert _called(ours, *given, padding=True) == _called(theirs, *given, padding=True)
+        assert (_called(ours, *given, padding=True) is not None) == pads
+        assert (ours.pad_token is not None) == pads
+        status = cli.main(["encode", "-t", str(path), "--text", "low", "--padding", "max_length", "--max-length", "9"])
+        assert (status == 0) == pads
+    assert "padding token" in capsys.readouterr().err
+
+
+def test_a_folder_of_ours_to_which_something_is_added_is_all_of_its_files(tmp_path: Path) -> None:
+    trained("gpt2", merges=20).save(tmp_path)
+    config = json.loads((tmp_path / "tokenizer_config.json").read_text())
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps({**config, "extra_special_tokens": ["<tool>"]}))
+    assert _called(bpe.load(tmp_path), "low <tool>") == _called(_theirs(tmp_path), "low <tool>")

@@ -112,6 +112,19 @@ def test_either_file_finds_the_other(name: str, vocab_name: str, merges_name: st
         assert load(path).encode_ids(TEXTS[2]).tolist() == expected
 
 
+def test_an_empty_token_as_whisper_has_one_takes_an_id_and_no_text(tmp_path: Path) -> None:
+    from transformers import GPT2Tokenizer
+
+    write(tmp_path, "gpt2")
+    vocab = json.loads((tmp_path / "vocab.json").read_text())
+    moved = {"": 256, **{name: number + (number > 255) for name, number in vocab.items()}}
+    (tmp_path / "vocab.json").write_text(json.dumps(moved))
+    library = GPT2Tokenizer.from_pretrained(str(tmp_path))
+    for path in (tmp_path, tmp_path / "vocab.json", tmp_path / "merges.txt"):
+        tokenizer = load(path)
+        assert all(tokenizer.encode(text).ids == library(text)["input_ids"] for text in TEXTS[:6])
+
+
 @pytest.mark.parametrize(("removed", "kept"), [("merges.txt", "vocab.json"), ("vocab.json", "merges.txt")])
 def test_half_a_pair_says_what_is_missing(removed: str, kept: str, tmp_path: Path) -> None:
     write(tmp_path, "gpt2")

@@ -159,3 +159,11 @@ def test_one_among_texts_is_refused(real, wait_for, tmp_path):
     real.opener.open_files([text, path])
     wait_for(real, "failed")
     assert "is a tokenizer, not a text" in real.failure.message
+
+
+def test_a_file_of_a_tokenizer_that_cannot_be_opened_is_no_text(make_workspace, wait_for, tmp_path):
+    (tmp_path / "dict.txt").write_text("the 120\nth@@ 9\ne 9\n")
+    workspace = make_workspace()
+    workspace.opener.open_files([tmp_path / "dict.txt"])
+    wait_for(workspace, "failed")
+    assert "fairseq" in workspace.failure.message

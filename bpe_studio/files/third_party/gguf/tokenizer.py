@@ -52,7 +52,7 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
     """
     kind = head.get(f"{_KEY}model")
     if kind in (None, "none", "no_vocab"):
-        raise TokenizerFormatError("it holds no tokenizer: open the file of the model itself")
+        raise TokenizerFormatError("it holds no tokenizer: open the file of the model itself, the first of several")
     if kind not in ("gpt2", "llama"):
         raise TokenizerFormatError(
             f"its tokenizer is of the kind {str(kind)[:40]!r}, and gpt2 (byte-pair encoding) and llama (SentencePiece) "

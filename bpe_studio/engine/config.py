@@ -286,13 +286,18 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
         merged["vocab_size"] = None
     if overrides.get("vocab_size") is not None and "merges" not in overrides:
         merged["merges"] = None
-    if overrides.get("byte_fallback") and "units" not in overrides:
-        merged["units"] = "characters"
-    is_limited = merged["limit_alphabet"] is not None or merged["character_coverage"] != 1
-    if (merged["units"] == "characters" or is_limited) and "full_alphabet" not in overrides:
-        merged["full_alphabet"] = False
-    if overrides.get("limit_alphabet") is not None and "character_coverage" not in overrides:
-        merged["character_coverage"] = 1.0
+    follows: dict[str, Any] = {}
+    if overrides.get("byte_fallback"):
+        follows |= {"units": "characters", "full_alphabet": False}
+    if overrides.get("units") == "characters" or overrides.get("character_coverage", 1) != 1:
+        follows |= {"full_alphabet": False}
+    if overrides.get("units") == "bytes":
+        follows |= {"byte_fallback": False}
+    if overrides.get("limit_alphabet") is not None:
+        follows |= {"full_alphabet": False, "character_coverage": 1.0}
+    if overrides.get("full_alphabet"):
+        follows |= {"limit_alphabet": None, "character_coverage": 1.0}
+    merged |= {name: value for name, value in follows.items() if name not in overrides}
     if "word_end" in overrides and overrides["word_end"] is None and "word_end_as" not in overrides:
         merged["word_end_as"] = None
     return merged

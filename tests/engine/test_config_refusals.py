@@ -76,6 +76,8 @@ def test_an_option_brings_what_it_needs() -> None:
     assert (fallback.units, fallback.full_alphabet) == ("characters", False)
     assert not bpe.TrainingConfig.preset("gpt2", character_coverage=0.99).full_alphabet
     assert bpe.TrainingConfig.preset("sentencepiece", limit_alphabet=9).character_coverage == 1
+    by_bytes = bpe.TrainingConfig.preset("llama2", units="bytes", full_alphabet=True)
+    assert (by_bytes.byte_fallback, by_bytes.character_coverage) == (False, 1)
     assert bpe.TrainingConfig.preset("textbook", initial_alphabet=["abc", "d", "a"]).initial_alphabet == "ad"
 
 

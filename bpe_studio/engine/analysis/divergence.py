@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Override
 
 _TARGET_FIELDS = ("preset_name", "vocab_size", "merges")
-_ALPHABET = ("units", "continuing", "word_end", "word_end_as")
-_ORDER = ("ties", "units", "full_alphabet", *_ALPHABET[1:], "split", "documents", "normalize", "clean")
+_ALPHABET = ("units", "continuing", "word_end", "word_end_as", "limit_alphabet", "character_coverage")
+_CUT = ("split", "split_digits", "documents")
+_ORDER = ("ties", "full_alphabet", "initial_alphabet", "special", *_ALPHABET, *_CUT, "normalize", "clean")
 
 
 class Cause(StrEnum):
@@ -43,8 +44,8 @@ class Cause(StrEnum):
     `end`: one of them has no further merge at its step. `frequency`: in one of them no pair is as frequent as its
     settings require. `override`: the user forced, skipped or forbade a pair. `ties`: both pairs occur equally often in
     both, and the tie rule, or the order that it uses, differs. `special`: one run may not merge the other's pair,
-    because it spells a special token. `pieces`: one run may not merge it because the sentencepiece split has no such
-    piece. `cleaning`, `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several
+    because it spells a special token. `pieces`: one run may not merge it because its options allow no such
+    token. `cleaning`, `normalization`, `cut`, `alphabet`: these settings make the counts differ. `together`: several
     settings do, and no single one could be distinguished.
     """
 
@@ -242,10 +243,10 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
         return tuple(name for name in differing if name in _ORDER)
     groups = {
         Cause.special: ("special", "unknown"),
-        Cause.pieces: ("split",),
+        Cause.pieces: ("split", "split_digits", "max_token_length"),
         Cause.cleaning: ("clean",),
         Cause.normalization: ("normalize",),
-        Cause.cut: ("split", "documents"),
+        Cause.cut: _CUT,
         Cause.alphabet: _ALPHABET,
     }
     return tuple(name for name in differing if name in groups.get(cause, differing))

@@ -160,6 +160,8 @@ def _why(
         return f"Up to here the merges are the same; {'AB'[ended]} is compared no further."
     if cause == "special":
         return "One run skips its pair, because the result would be the text of a special token."
+    if cause == "pieces" and "split" not in divergence.settings:
+        return "The settings of one run do not allow such a token."
     if cause == "pieces":
         return "In the sentencepiece split, the mark before a word occurs only at the beginning of a piece."
     return ""

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 PREFIX = "settings"
-_ALPHABET_FIELDS = ("units", "full_alphabet", "word_end", "word_end_as", "continuing")
+_ALPHABET_FIELDS = (
+    "units", "full_alphabet", "word_end", "word_end_as", "continuing", "initial_alphabet", "limit_alphabet",
+    "character_coverage", "byte_fallback", "special", "unknown",
+)  # fmt: skip
 _IS_PRESET = "Every option has the value of the preset"
 
 

@@ -120,7 +120,9 @@ def _is_sound(found: Divergence, a: bpe.Run, b: bpe.Run) -> None:
         (GPT2.replace(normalize="lowercase", split="none", ties="raw-ids"), "cut", ("split",)),
         (GPT2.replace(normalize="strip-accents", documents="file"), "normalization", ("normalize",)),
         (bpe.TrainingConfig.preset("sennrich"), "alphabet", ("units", "word_end", "word_end_as")),
-        (bpe.TrainingConfig.preset("sentencepiece"), "alphabet", ("units",)),
+        (bpe.TrainingConfig.preset("sentencepiece", character_coverage=1.0), "alphabet", ("units",)),
+        (GPT2.replace(split_digits=True), "cut", ("split_digits",)),
+        (GPT2.replace(max_token_length=3), "pieces", ("max_token_length",)),
         (GPT2.replace(normalize="lowercase", split="cl100k", ties="raw-ids"), "normalization", ("normalize",)),
     ],
 )

@@ -8,9 +8,10 @@ a piece is one rank.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -174,7 +175,7 @@ class SentencePieceLibrary:
         """The merges of the model.
 
         Raises:
-            TokenizerFormatError: it is no BPE, or has unused pieces or pieces of equal scores.
+            TokenizerFormatError: it is no BPE, has unused pieces, or equal scores where it matters.
         """
         if self._proto.model_type != _BPE:
             kind = _TYPES.get(self._proto.model_type, str(self._proto.model_type))
@@ -187,12 +188,6 @@ class SentencePieceLibrary:
             (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
             key=lambda number: (-pieces[number][1], number),
         )
-        for one, other in pairwise(ranked):
-            if not pieces[one][1] > pieces[other][1]:
-                raise TokenizerFormatError(
-                    f"its pieces {pieces[one][0][:40]!r} and {pieces[other][0][:40]!r} have the same score, and where "
-                    "such pieces meet, the leftmost is joined first, whichever it is"
-                )
         self._symbols = {name: number for name, number in numbers.items() if len(name) == 1}
         parts = dict(numbers)
         for number in ranked:
@@ -210,11 +205,41 @@ class SentencePieceLibrary:
         self._frozen = re.compile("|".join(map(re.escape, symbols))) if symbols else None
         names = [pieces[number][0] for number in ranked]
         self._cut_at_marks(names)
+        scores = {number: pieces[number][1] for number in ranked}
+        if len(set(scores.values())) < len(scores):
+            self._check_equal_scores(_of_all_pairs(names, parts), scores)
         try:
             listed = recover_merges(names, parts)
         except NotMergeable:
             return _of_all_pairs(names, parts)
         return PieceMerges([new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)})
+
+    def _check_equal_scores(self, merges: PieceMerges, scores: Mapping[int, float]) -> None:
+        """Makes sure that of pieces with equal scores it does not matter which is joined first.
+
+        The library joins the leftmost one, whichever it is. If a symbol that one of them begins with ends no other one,
+        and joining one makes no symbol that a piece of this or a higher score needs, they do not touch each other.
+        """
+        counts = Counter(scores[piece] for piece in merges.made)
+        begin: dict[tuple[float, int], set[int]] = {}
+        end: dict[tuple[float, int], set[int]] = {}
+        meeting: list[set[int]] = []
+        for (left, right), rank in merges.ranks.items():
+            piece = merges.made[rank]
+            score = scores[piece]
+            meeting += [
+                {part, piece} for part in (left, right) if counts[scores.get(part, inf)] > 1 and scores[part] <= score
+            ]
+            if counts[score] > 1:
+                begin.setdefault((score, left), set()).add(piece)
+                end.setdefault((score, right), set()).add(piece)
+        meeting += [both for key in begin.keys() & end.keys() if len(both := begin[key] | end[key]) > 1]
+        if meeting:
+            one, other = sorted(meeting[0])[:2]
+            raise TokenizerFormatError(
+                f"its pieces {self.tokens[one][:40]!r} and {self.tokens[other][:40]!r} can meet, and which of them is "
+                "joined first depends on their places in the text, because scores are equal"
+            )
 
     @cached_property
     def cuts_before(self) -> str:

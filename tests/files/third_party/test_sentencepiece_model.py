@@ -131,17 +131,20 @@ def test_random_models_give_the_ids_of_the_library(seed: int, tmp_path: Path) ->
     assert len(list(classes_of(tokenizer))) == tokenizer.vocab_size
 
 
-def test_of_pieces_with_equal_scores_the_library_joins_the_leftmost(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("scored", "can_meet"), [(["bc", "ab"], True), (["ab", "abc"], True), (["ab", "▁c"], False)])
+def test_of_pieces_with_equal_scores_the_library_joins_the_leftmost(
+    scored: list[str], can_meet: bool, tmp_path: Path
+) -> None:
     # A model of few fields, which is none of ours either: each line break counts for the library.
-    pieces = [("<unk>", UNKNOWN), *((name, NORMAL) for name in ("bc", "ab", "a", "b", "c", "▁"))]
-    data = b"".join(
-        wire.field(1, wire.field(1, name) + wire.field(2, 0.0) + wire.field(3, kind)) for name, kind in pieces
-    )
-    data += wire.field(2, wire.field(3, 2))
+    pieces = [("<unk>", UNKNOWN), *((name, NORMAL) for name in (*scored, *"abc▁"))]
+    parts = [wire.field(1, name) + wire.field(2, 0.0) + wire.field(3, kind) for name, kind in pieces]
+    data = b"".join(wire.field(1, part) for part in parts) + wire.field(2, wire.field(3, 2))
     tokenizer = opened(tmp_path, data)
-    assert tokenizer.encode("abc\nbc").tokens == ["▁", "ab", "c", "<unk>", "bc"]
-    assert tokenizer.encode("abc\nbc").ids == theirs(data).EncodeAsIds("abc\nbc")
-    assert "'bc' and 'ab' have the same score" in tokenizer.why_no_merges
+    assert ("depends on their places" in tokenizer.why_no_merges) == can_meet
+    for text in ("abc\nbc", "abc ab ca", "c aabbcc"):
+        expected = theirs(data).EncodeAsIds(text)
+        assert tokenizer.encode(text).ids == expected
+        assert can_meet or tokenizer.encode_ids(text, step=2).tolist() == expected
 
 
 @pytest.mark.parametrize(("name", "kind"), [("unigram", "Unigram"), ("words", "word"), ("characters", "character")])

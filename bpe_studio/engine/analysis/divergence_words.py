@@ -151,7 +151,7 @@ def pieces(text: str, rules: TrainingConfig) -> list[str]:
     *whole, rest = text.split("\n") if rules.documents == "line" else [text]
     lines = [*(line + "\n" for line in whole), rest]
     budget = TimeBudget()
-    return [each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.split, budget)]
+    return [each for line in lines for each in pre_tokens(normalize(line, rules.normalize), rules.cutting, budget)]
 
 
 def cuts_that_differ(more: Side, less: Side, pair: MeantPair) -> tuple[WordCut, ...]:

@@ -360,6 +360,9 @@ class Views(QWidget):
         for place in places:
             place.lend(key, None)
         (self.place_of(key) or places[0]).take(key)
+        items = self._panels.heading_items(key)
+        if items is not None and window.isAncestorOf(items):
+            items.setParent(self)  # those of a panel behind a tab would go with the window
         self.window_actions[key].setChecked(False)
         window.hide()
         window.deleteLater()

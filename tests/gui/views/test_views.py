@@ -136,6 +136,22 @@ def test_a_panel_takes_a_window_of_its_own_and_comes_back_by_its_action(make, ke
     assert key in in_sight(views)
 
 
+def test_what_a_panel_has_in_its_heading_survives_its_window_behind_another_tab(qtbot):
+    panels: dict[str, QWidget] = {key: QLabel(key) for key in PANELS}
+    items = panels["candidates"].heading_items = QLabel("step 7")
+    views = Views(LazyPanels(panels, {}))
+    qtbot.addWidget(views)
+    views.show()
+    views.show_panel("candidates")
+    views.open_window("candidates")
+    (window,) = views.windows()
+    views.show_panel("why")
+    with qtbot.waitSignal(window.destroyed):
+        window.close()
+    views.show_panel("candidates")
+    assert items.isVisible()
+
+
 def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, qtbot):
     views = make(1440, 760)
     place, text = views.place_of("growth"), views.place_of("text")

@@ -213,6 +213,7 @@ class ComparePanel(Panel):
         self._compared.measured.connect(self._on_measured)
         workspace.tokenizers.failed.connect(self.list.set_problem)
         workspace.tokenizers.progress_changed.connect(self.list.set_progress)
+        workspace.tokenizers.progress_changed.connect(self._on_progress_changed)
         self.texts.step_chosen.connect(self._on_step_chosen)
         self.words.step_chosen.connect(workspace.transport.go_to)
         self.advice.step_chosen.connect(workspace.transport.go_to)
@@ -341,8 +342,13 @@ class ComparePanel(Panel):
         a, b = self.pair or (None, None)
         return (keys.index(a.key), keys.index(b.key)) if a is not None and b is not None and keys else (0, 0)
 
+    @Slot()
+    def _on_progress_changed(self) -> None:
+        if not self.is_refresh_pending:
+            self._show_verdict()
+
     def _show_verdict(self) -> None:
-        """Say which of A and B is better on the text, as far as it is known."""
+        """Say which of A and B is better on the text, as far as it is known; and first what is to be B, if it is read."""
         from bpe_studio.explain.comparison import verdict
 
         compared, rows = self._compared, {row.subject.key: row for row in self.model.rows}
@@ -351,7 +357,10 @@ class ComparePanel(Panel):
             return
         a, b = (rows[each.key] for each in self.pair)
         known = [compared.known(row.subject) for row in (a, b)]
-        if a.subject.key == b.subject.key:
+        opening = self._workspace.tokenizers.opening
+        if opening:
+            self.numbers.show_verdict(f"{opening} …", "")
+        elif a.subject.key == b.subject.key:
             self.numbers.show_verdict(verdict.NO_PAIR, "")
         elif compared.has_failed:
             self.numbers.show_verdict(verdict.FAILED, "")

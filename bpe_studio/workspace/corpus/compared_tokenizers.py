@@ -82,6 +82,11 @@ class ComparedTokenizers(QObject):
         """The progress of what is opened or counted; None if nothing is."""
         return self._progress
 
+    @property
+    def opening(self) -> str:
+        """What is opened now, in words; "" if nothing is."""
+        return self._progress.what if self._progress is not None and self._subject < 0 else ""
+
     def add(self, paths: Sequence[Path]) -> None:
         """Opens tokenizers, each a file or a folder, and counts the corpus under them."""
         room = max(0, MOST - len(self._entries) - len(self._waiting))
@@ -162,7 +167,6 @@ class ComparedTokenizers(QObject):
         self._set_progress(None)
 
     def _on_opened(self, path: Path, ended: Ended) -> None:
-        self._ended()
         if ended.outcome is Outcome.finished:
             self._n_opened += 1
             name = free_name(known.name_of(path), {each.name for each in self._entries})
@@ -170,6 +174,7 @@ class ComparedTokenizers(QObject):
             self._set_entries([*self._entries, added])
         elif ended.error is not None:
             self.failed.emit(failure_of(f"Open {known.name_of(path)}", ended.error).message)
+        self._ended()
         self._continue()
 
     def _on_counted(self, number: int, ended: Ended) -> None:

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from bpe_studio.explain.comparison.subjects import IntArray
 
 MOST_SYMBOLS = 300
-"""How many symbols of a word are cut; a word may be as long as the text."""
+"""How many symbols of a word are shown."""
+MOST_BYTES = 10_000
+"""Of a longer word, which without a split may be the whole text, its beginning stands for it: others encode it too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,11 +91,22 @@ def longest_of_corpus(run: Run, n: int) -> list[LongWord]:
     words = []
     for word in longest_words(run, n).tolist():
         start, stop = int(run.layout.word_starts[word]), int(run.layout.word_starts[word + 1]) - 1
-        count, piece = int(run.corpus.counts[word]), run.corpus.pre_token_bytes(word)
+        count, whole = int(run.corpus.counts[word]), run.corpus.pre_token_bytes(word)
+        piece, note = _beginning(whole), f"occurs {times(count)} in the corpus"
+        if len(piece) < len(whole):
+            stop = start + len(piece if run.config.units == "bytes" else piece.decode("utf-8", "replace"))
+            note += "; its beginning is compared"
         gaps = TextGaps(run.layout.symbols[start:stop], run.gaps[start:stop], run.n_alphabet)
-        content, note = _content(run, piece), f"occurs {times(count)} in the corpus"
+        content = _content(run, piece)
         words.append(LongWord(display_token(piece), note, gaps, word, content, _places(run, content, gaps)))
     return words
+
+
+def _beginning(word: bytes) -> bytes:
+    end = min(len(word), MOST_BYTES)
+    while end < len(word) and word[end] & 0xC0 == 0x80:  # inside a character
+        end -= 1
+    return word[:end]
 
 
 def longest_of_text(run: Run, text: str, n: int) -> list[LongWord]:

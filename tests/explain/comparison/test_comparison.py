@@ -114,6 +114,16 @@ def test_long_words_are_encoded_once_and_cut_by_each(run, tokenizer):
     assert cut.edges[-1][1] == len(word.content)
 
 
+@pytest.mark.parametrize("units", ["bytes", "characters"])
+def test_of_a_word_as_long_as_the_text_the_beginning_is_compared(tokenizer, units):
+    run = run_of("سلام " * 3000, units=units, split="none", merges=3)
+    (word,) = longest_of_corpus(run, 1)
+    assert len(word.content) < 10_001 and "beginning" in word.note
+    assert word.content.decode().startswith("سلام سلام") and word.places[-1] == len(word.content)
+    assert cut_word(run, word, 3).n_tokens == len(run.tokenizer().encode(word.content.decode()).ids)
+    assert cut_words(tokenizer, [word], LiveTexts())[0].edges
+
+
 def test_two_runs_are_compared_in_words():
     runs = [run_of(merges=20, ties=ties) for ties in ("first-seen", "greatest-bytes")]
     a, b = (RunAt(f"run {k}", name, run, 20) for k, (name, run) in enumerate(zip("ab", runs, strict=True)))

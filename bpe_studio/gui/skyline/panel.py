@@ -165,10 +165,14 @@ class SkylinePanel(Panel):
         return TOO_LONG if self._workspace.shown_text else NO_TEXT
 
     def _top(self) -> int:
-        """The number of merges that the scale covers: the target, so that it does not change while the run trains."""
-        workspace = self._workspace
-        is_ended = bool(workspace.stop_reason) or workspace.shown_state is State.done
-        return workspace.n_merges if is_ended else max(workspace.n_merges, workspace.target)
+        """The number of merges that the scale covers: the target, so that it does not change while the run trains.
+
+        A corpus of a few words has fewer gaps than that.
+        """
+        workspace, run = self._workspace, self._workspace.run
+        is_ended = run is None or bool(workspace.stop_reason) or workspace.shown_state is State.done
+        target = 0 if is_ended else min(workspace.target, len(run.layout.symbols))
+        return max(workspace.n_merges, target)
 
     def _say(self) -> None:
         picture = self.view.picture

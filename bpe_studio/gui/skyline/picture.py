@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LETTERS = 1.3
 """The size of the letters, relative to the interface's font."""
-TREE_PX = 96.0
+LEAST_TREE_PX, TREE_PX = 40.0, 96.0
 MOST_TREE_PX = 240.0
 _RIGHT_PX = 12.0
 _SLACK_S = 0.03
@@ -124,14 +124,14 @@ class SkylinePicture:
             return
         width, height = self._room_px
         rows.set_room(max(40.0, (width - self.left - _RIGHT_PX) / self.zoom))
-        least = Measures(TREE_PX, self.measures.letters, self.measures.ascent)
-        n_seen = ceil(height / self.zoom / least.row) + 1
-        rows.extend(n_seen)
-        tree = TREE_PX
+        letters, ascent = self.measures.letters, self.measures.ascent
+        room = (height - 4) / self.zoom
+        around = Measures(0.0, letters, ascent).row
+        tree = max(LEAST_TREE_PX, min(TREE_PX, room - around))  # a low panel shows the letters, too
+        rows.extend(ceil(room / (tree + around)) + 1)
         if rows.is_complete and rows.starts:
-            room = (height - 4) / self.zoom / len(rows.starts)
-            tree = min(max(TREE_PX, room - (least.row - TREE_PX)), MOST_TREE_PX)
-        self.measures = Measures(tree, least.letters, least.ascent)
+            tree = min(max(tree, room / len(rows.starts) - around), MOST_TREE_PX)
+        self.measures = Measures(tree, letters, ascent)
         rows.set_scale(Scale(self.top, tree))
 
     @property

@@ -348,7 +348,7 @@ class ComparePanel(Panel):
             self._show_verdict()
 
     def _show_verdict(self) -> None:
-        """Say which of A and B is better on the text, as far as it is known; and first what is to be B, if it is read."""
+        """Say which of A and B is better on the text, as far as it is known, or what is opened to be B."""
         from bpe_studio.explain.comparison import verdict
 
         compared, rows = self._compared, {row.subject.key: row for row in self.model.rows}

@@ -170,9 +170,9 @@ class SkylinePanel(Panel):
         A corpus of a few words has fewer gaps than that.
         """
         workspace, run = self._workspace, self._workspace.run
-        is_ended = run is None or bool(workspace.stop_reason) or workspace.shown_state is State.done
-        target = 0 if is_ended else min(workspace.target, len(run.layout.symbols))
-        return max(workspace.n_merges, target)
+        if run is None or workspace.stop_reason or workspace.shown_state is State.done:
+            return workspace.n_merges
+        return max(workspace.n_merges, min(workspace.target, len(run.layout.symbols)))
 
     def _say(self) -> None:
         picture = self.view.picture

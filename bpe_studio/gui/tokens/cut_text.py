@@ -156,6 +156,8 @@ class CompareText(HasContextMenu, QAbstractScrollArea):
         for token in range(first, last):
             start, end = float(content.starts[token]), float(content.ends[token])
             rects = paragraph.rects(start, end) if end > start else _mark_rects(paragraph, start)
+            if numbers is not None:  # neighbours may have one colour
+                rects = [rect.adjusted(0.75, 0, -0.75, 0) for rect in rects]
             number = token - first if numbers is None else numbers[token - first]
             painter.setBrush(colours[number % len(colours)])
             painter.drawRects(rects)

@@ -22,7 +22,7 @@ GAP_PX = 1.0
 """Space above and below the tokens of a line."""
 RADIUS_PX = 3.0
 APART_PX = 1.0
-"""The gap between two tokens where neighbours may have one colour, at least."""
+"""The gap between two tokens where neighbours may have one colour, at least; it is wider between those that do."""
 APART = 1 / 24
 """The same as a share of the height of a line, which counts where letters are large."""
 BORDER_PX, BORDER_SERIF_PX = 2.0, 3.0
@@ -59,11 +59,18 @@ def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, p
     square: list[list[QRectF]] = [[] for _ in colours]
     unknown: list[QRectF] = []
     special: list[QRectF] = []
+    between: list[QRectF] = []
     n, by_token = len(colours), looks.colours
     for top, height, _, fragments in shapes:
         y, h = top + GAP_PX, height - 2 * GAP_PX
         apart = max(APART_PX, round(height * APART))
-        for token, left, right, is_part in _whole(fragments):
+        last = Fragment(-1, 0.0, 0.0, True)
+        for fragment in _whole(fragments):
+            token, left, right, is_part = fragment
+            if by_token is not None and not (is_part or last.is_part) and by_token[token] == by_token[last.token]:
+                x = left if left >= last.right else right
+                between.append(QRectF(x - 1.5 * apart, y, 3 * apart, h))
+            last = fragment
             rect = QRectF(left, y, right - left, h)
             if by_token is not None and not is_part and right - left > 2 * apart:
                 rect.adjust(apart / 2, 0, -apart / 2, 0)
@@ -81,6 +88,8 @@ def paint_tokens(painter: QPainter, shapes: Sequence[LineShape], looks: Looks, p
         painter.drawRects(square[k])
         for rect in rects[k]:
             painter.drawRoundedRect(rect, RADIUS_PX, RADIUS_PX)
+    painter.setBrush(palette.base())
+    painter.drawRects(between)
     if unknown:
         painter.setBrush(QBrush(theme.muted(palette), Qt.BrushStyle.BDiagPattern))
         painter.drawRects(unknown)

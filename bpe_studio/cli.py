@@ -25,6 +25,7 @@ COMMANDS = {
     "decode": "turn token ids into text",
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "measure": "measure how tokenizers cut a text, at any number of merges and by group",
+    "diff": "find out why two tokenizers give different ids",
     "convert": "write a tokenizer in another format",
     "doctor": "check a tokenizer, token by token",
     "inspect": "find what is wrong with a corpus",

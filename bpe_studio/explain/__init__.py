@@ -28,4 +28,5 @@ Packages:
     comparison: sizes, runs and tokenizers compared: measures, texts, words, differences, advice.
     inspection: what is wrong with a corpus, and where.
     doctor: what is wrong with a tokenizer: unreachable tokens and their reasons, and checks of the whole.
+    tokenizer_diff: why two tokenizers give different ids, and the shortest text that shows it.
 """

@@ -277,13 +277,14 @@ class Tokenizer:
         """What normalization makes of a text."""
         return self._model.normalized_text(text)
 
-    def n_pieces(self, text: str) -> int:
-        """Into how many pre-tokens a text is cut.
+    def stages(self, text: str) -> tuple[str, list[str]]:
+        """What is made of a text before the merges: the normalized text, and the pre-tokens that it is cut into.
 
         Raises:
             VocabularyError: the text cannot be encoded.
         """
-        return len(self.gap_ranks(text))
+        source = self._model.normalized_text(text)
+        return source, list(self._pre_tokens(source))
 
     def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
@@ -297,9 +298,12 @@ class Tokenizer:
         if isinstance(text, bytes):
             text = text.decode("utf-8", "surrogateescape")
         source = self._model.normalized_text(text)
+        return [np.array(self._pieces.gap_ranks(piece), np.int32) for piece in self._pre_tokens(source)]
+
+    def _pre_tokens(self, source: str) -> Iterator[str]:
         mark = WORD_START if self._model.config.split == "sentencepiece" else ""
-        pieces = spans(source, self._model.config.cutting, budget=TimeBudget())
-        return [np.array(self._pieces.gap_ranks(mark + source[start:end]), np.int32) for start, end in pieces]
+        for start, end in spans(source, self._model.config.cutting, budget=TimeBudget()):
+            yield mark + source[start:end]
 
     def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
         """The tokens of a text, in the spelling of logs."""

@@ -75,7 +75,7 @@ class Reasons:
 
     def _is_cut(self, text: str) -> bool:
         try:
-            return self._tokenizer.n_pieces(text) > 1
+            return len(self._tokenizer.stages(text)[1]) > 1
         except VocabularyError:
             return False
 

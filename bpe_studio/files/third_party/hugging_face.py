@@ -52,6 +52,7 @@ MAX_PIECE = 10_000
 """Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
+ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 _TEMPLATE_TRIALS = 500
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 
@@ -99,6 +100,11 @@ class Spelling:
         if self.has_stand_ins and stand_in_to_byte.keys() >= set(name):
             return from_stand_ins(name) + end
         return (name.replace(self.space, " ") if self.space else name).encode() + end
+
+    def text(self, piece: str) -> str:
+        """The text of a piece that a pre-tokenizer makes."""
+        is_spelled = self.has_stand_ins and stand_in_to_byte.keys() >= set(piece)
+        return from_stand_ins(piece).decode("utf-8", "replace") if is_spelled else piece
 
 
 class HuggingFaceLibrary:
@@ -313,6 +319,19 @@ class HuggingFaceLibrary:
         name = self.tokens[number]
         return name.encode() if name in self.added_ids else self._spelling.content(name)
 
+    @property
+    def added_flags(self) -> dict[str, dict[str, bool]]:
+        """The flags of each added token."""
+        added = self._whole.get_added_tokens_decoder().values()
+        return {token.content: {flag: getattr(token, flag) for flag in ADDED_FLAGS} for token in added}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parts of the file, with the library's defaults."""
+        root = json.loads(self._whole.to_str())
+        model = {f"model: {key}": value for key, value in root["model"].items() if key not in ("vocab", "merges")}
+        return {key: root[key] for key in ("normalizer", "pre_tokenizer", "decoder")} | model
+
     @cached_property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut."""
@@ -342,9 +361,13 @@ class HuggingFaceLibrary:
             found = found.replace(WORD_START, " ").removeprefix(" " if self.has_prefix else "")
         return found
 
-    def n_pieces(self, text: str) -> int:
-        """Into how many pieces a text is cut."""
-        return len(set(self._encoded(self._whole, text, False).word_ids))
+    def stages(self, text: str) -> tuple[str, list[str]]:
+        """The normalized text, and its pieces."""
+        normalizer, pre_tokenizer = self._whole.normalizer, self._whole.pre_tokenizer
+        with errors_of(self.name, VocabularyError, "The text cannot be cut"):
+            found = text if normalizer is None else normalizer.normalize_str(text)
+            pieces = [found] if pre_tokenizer is None else [each for each, _ in pre_tokenizer.pre_tokenize_str(found)]
+        return found, [self._spelling.text(each) for each in pieces]
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text."""

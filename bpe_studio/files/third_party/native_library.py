@@ -93,6 +93,14 @@ class Library(Protocol):
     continuing: str | None
 
     @property
+    def added_flags(self) -> Mapping[str, Mapping[str, bool]]:
+        """How each added token is found in a text, where the file says it."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What decides the ids besides the vocabulary and the merges, by name."""
+
+    @property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut where a letter precedes it: each part has its own pieces.
 
@@ -129,8 +137,8 @@ class Library(Protocol):
     def normalized(self, text: str) -> str:
         """What normalization makes of a text, without what it puts before it."""
 
-    def n_pieces(self, text: str) -> int:
-        """Into how many pieces a text is cut before the model has it."""
+    def stages(self, text: str) -> tuple[str, list[str]]:
+        """The normalized text, with what is put before it, and the pieces that the model has, as text."""
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text; only of a tokenizer with merges.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -53,6 +54,7 @@ class SentencePieceLibrary:
     has_prefix = False
     prefix_is_space = True
     continuing: str | None = None
+    added_flags: Mapping[str, Mapping[str, bool]] = {}
 
     def __init__(self, data: bytes, proto: Proto) -> None:
         import sentencepiece
@@ -241,6 +243,11 @@ class SentencePieceLibrary:
                 "joined first depends on their places in the text, because scores are equal"
             )
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The fields of the file besides its pieces."""
+        return {field.name: getattr(self._proto, field.name) for field in fields(self._proto) if field.name != "pieces"}
+
     @cached_property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut."""
@@ -257,9 +264,11 @@ class SentencePieceLibrary:
         """What comes back of a text."""
         return self.decode(self.ids(text, recognize_special=False), skip_special_tokens=False)
 
-    def n_pieces(self, text: str) -> int:
-        """A model has the whole text."""
-        return 1
+    def stages(self, text: str) -> tuple[str, list[str]]:
+        """The normalized text; a model has all of it."""
+        with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
+            found = str(self._model.Normalize(text))
+        return found, [found]
 
     def pieces(self, text: str, *, recognize_special: bool, begins_text: bool = True) -> Pieces:
         """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""

@@ -48,6 +48,7 @@ class ThirdPartyTokenizer(Tokenizer):
         piece_merges: the merges; `None` if there are none, or if they do not give the library's ids.
         why_no_merges: the reason for that, as a sentence; empty if there are merges.
         n_checked: on how many characters the library and the merges gave the same ids; 0 without merges.
+        says_batches: whether its files say how it makes batches.
 
     Args:
         model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
@@ -74,6 +75,7 @@ class ThirdPartyTokenizer(Tokenizer):
         self.n_checked = n_checked
         self._model_of = model_of
         self._why_no_model = ""
+        self.says_batches = batch is not None
         self._batch = batch or Batch()
         self.splits_special = self._batch.splits_special
         self._own_files = own_files
@@ -279,9 +281,9 @@ class ThirdPartyTokenizer(Tokenizer):
         """What normalization makes of a text, without what it puts before it."""
         return self.native.normalized(text)
 
-    def n_pieces(self, text: str) -> int:
-        """Into how many pieces a text is cut before the model has it."""
-        return self.native.n_pieces(text)
+    def stages(self, text: str) -> tuple[str, list[str]]:
+        """What the library makes of a text before its model has it: the normalized text, and its pieces."""
+        return self.native.stages(as_valid_text(text))
 
     def decode(self, ids: Iterable[int], skip_special_tokens: bool = False) -> str:
         """The text of token ids, as the library decodes them.

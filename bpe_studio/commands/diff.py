@@ -1,0 +1,244 @@
+"""Finds out why two tokenizers give different ids.
+
+Prints the tokens, merges, ids, added tokens and settings that only one has. Then it looks for the shortest text that
+they encode differently, in the given files and in texts made to reach every part of a tokenizer, and names the part to
+blame: the normalizer, the split, the merge order, an added token, the prefix space, the fallback, the template or the
+vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
+
+--through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a folder as it is
+opened here with the same folder as Transformers opens it. Given once with A and B, it is for both; given twice, the
+first is for A and the second for B.
+
+--golden OUT writes texts with their ids, also of one tokenizer alone. --check FILE compares a tokenizer with such a
+file, and exits with 1 if ids have changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
+from bpe_studio.commands.output import ProgressBar, json_line, on_one_line, say, write_result
+from bpe_studio.commands.reading import read_texts
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.generators import result_of
+from bpe_studio.explain.names import elided
+from bpe_studio.explain.tokenizer_diff.difference import SECONDS, TextDifference, TokenizerDifference, comparing
+from bpe_studio.explain.tokenizer_diff.golden import Drift, checking, golden_lines
+from bpe_studio.explain.tokenizer_diff.made_texts import sample
+from bpe_studio.explain.tokenizer_diff.own_parts import first_few
+from bpe_studio.explain.tokenizer_diff.through import LIBRARIES, load_through
+from bpe_studio.explain.wording import merge_name, plural
+from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.files.recognition import recognize
+
+DIFFERENT = 1
+_MOST_NAMED = 8
+_MOST_SHOWN = 200
+"""Characters of a text, or tokens of it, in the report."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument("a", metavar="A", help="A tokenizer's folder or file")
+    parser.add_argument("rest", metavar="B_OR_FILE", nargs="*", help=f"Another tokenizer, then texts. {FILE_HELP}")
+    parser.add_argument(
+        "--through", metavar="LIBRARY", action="append", choices=LIBRARIES, default=[], help=", ".join(LIBRARIES)
+    )
+    parser.add_argument("--golden", metavar="OUT", help='Write texts with the ids of A, as JSON lines; "-" prints them')
+    parser.add_argument("--check", metavar="FILE", help="Compare A with the ids in such a file")
+    parser.add_argument(
+        "--seconds", metavar="N", type=float, default=SECONDS, help=f"How long to try texts (default: {SECONDS:g})"
+    )
+    parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
+    add_split_option(parser)
+    add_input_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Compares, writes or checks."""
+    is_alone = bool(options.golden or options.check or options.through)
+    has_b = bool(options.rest) and (not is_alone or recognize(options.rest[0]).is_tokenizer)
+    files = options.rest[1:] if has_b else options.rest
+    if options.check:
+        if options.rest or len(options.through) > 1 or options.golden:
+            parser.error("--check compares one tokenizer with a file: leave out B, texts and --golden")
+        _check(_opened(options.a, options, *options.through), options)
+    if not has_b and not is_alone:
+        parser.error("give two tokenizers, or one with --through, --golden or --check")
+    if len(options.through) > 2:
+        parser.error("give --through twice at most: for A and for B")
+    texts = list(read_texts(files, reading_from(options))) if files else []
+    ways = options.through
+    if has_b:
+        of_a, of_b = (ways * 2)[:2] or ("", "")
+    else:
+        of_a, of_b = ways if len(ways) == 2 else ("", *(ways or [""]))
+    a = _opened(options.a, options, of_a)
+    if not has_b and not ways:
+        _write_golden(a, texts, options.golden)
+        return
+    names = [options.a, options.rest[0] if has_b else options.a]
+    b = _opened(names[1], options, of_b)
+    with ProgressBar("Comparing") as bar:
+        found = result_of(comparing(a, b, texts, options.seconds), lambda n: bar.update(0, 0, f"{n:,} texts"))
+    if options.golden:
+        _write_golden(a, [*(each.text for each in found.texts), *texts], options.golden)
+    titles = [f"{name} through {way}" if way else name for name, way in zip(names, (of_a, of_b), strict=True)]
+    if options.golden != "-":
+        write_result(json_line(_as_json(a, b, titles, found)) if options.json else report(a, b, titles, found))
+    if not found.is_equal:
+        raise SystemExit(DIFFERENT)
+
+
+def _opened(path: str, options: argparse.Namespace, library: str = "") -> Tokenizer:
+    return load_through(library, path, options.split) if library else load_tokenizer(path, options.split)
+
+
+def _write_golden(tokenizer: Tokenizer, texts: Sequence[str], out: str) -> None:
+    lines = list(golden_lines(tokenizer, chain(_lines(texts), sample(tokenizer))))
+    if out == "-":
+        write_result("".join(lines))
+        return
+    atomic_write(out, "".join(lines))
+    say(f"Wrote {out}: {plural(len(lines), 'text')} with their ids")
+
+
+def _lines(texts: Sequence[str]) -> Iterator[str]:
+    for text in texts:
+        yield from text.splitlines(keepends=True)
+
+
+def _check(tokenizer: Tokenizer, options: argparse.Namespace) -> None:
+    with ProgressBar("Checking") as bar:
+        drift = result_of(checking(tokenizer, options.check), lambda n: bar.update(0, 0, f"{n:,} texts"))
+    if options.json:
+        first = {"line": drift.line, "text": drift.text, "expected": drift.expected, "found": drift.found}
+        found = {"n_texts": drift.n_texts, "n_drifted": drift.n_drifted, "first": first if drift.line else None}
+        write_result(json_line(found))
+    else:
+        write_result(_drift_report(drift, options.check))
+    raise SystemExit(DIFFERENT if drift.n_drifted else 0)
+
+
+def _drift_report(drift: Drift, path: str) -> str:
+    if not drift.n_drifted:
+        return f"All {plural(drift.n_texts, 'text')} of {path} have the same ids\n"
+    return (
+        f"{drift.n_drifted:,} of {plural(drift.n_texts, 'text')} have other ids; the first is in line {drift.line:,}\n"
+        f"text      {elided(repr(drift.text), _MOST_SHOWN)}\n"
+        f"expected  {_ids(drift.expected)}\n"
+        f"found     {_ids(drift.found)}\n"
+    )
+
+
+def _ids(ids: Sequence[int] | None) -> str:
+    return "cannot be encoded" if ids is None else elided(" ".join(map(str, ids)), _MOST_SHOWN)
+
+
+def report(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> str:
+    """The differences as lines to read."""
+    own = found.own
+    lines = [
+        f"{letter}  {title}: {each.kind}, {plural(each.vocab_size, 'token')}, {plural(each.n_merges, 'merge')}"
+        for letter, title, each in zip("AB", titles, (a, b), strict=True)
+    ]
+    own_lines = []
+    for letter, each, tokens, merges in zip("AB", (a, b), own.tokens, own.merges, strict=True):
+        names = [on_one_line(each.tokens[number]) for number in tokens]
+        pairs = _pairs(each, merges)
+        own_lines += _listed(f"tokens only in {letter}", names) + _listed(f"merges only in {letter}", pairs)
+    ranks = [", ".join(map(merge_name, each.ranks)) for each in own.moved]
+    pairs = _pairs(a, [each.ranks[0] for each in own.moved])
+    moved = [f"{pair} ({both})" for pair, both in zip(pairs, ranks, strict=True)]
+    own_lines += _listed("merges in another order", moved)
+    for title, unlike in (("other ids", own.ids), ("added tokens", own.added), ("settings", own.settings)):
+        shown = [f"{on_one_line(each.name)} ({elided(each.a, 40)}, {elided(each.b, 40)})" for each in unlike]
+        own_lines += _listed(title, shown)
+    lines += ["", *own_lines] if own_lines else []
+    for text in found.texts:
+        lines += ["", *_text_lines(text)]
+    tried = f"{plural(found.n_tried, 'text')} tried in {found.seconds:.1f} s: {', '.join(found.tried)}"
+    if not found.is_complete:
+        tried += "; there was no time for the others (--seconds gives more)"
+    verdict = [] if found.texts else ["The ids are the same on everything that was tried"]
+    return "\n".join([*lines, "", *verdict, tried]) + "\n"
+
+
+def _listed(title: str, names: Sequence[str]) -> list[str]:
+    return [f"{title}: {len(names):,}: {first_few(names, _MOST_NAMED)}"] if names else []
+
+
+def _pairs(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[str]:
+    return [f"{on_one_line(each['left'])} + {on_one_line(each['right'])}" for each in _merges(tokenizer, ranks)]
+
+
+def _text_lines(found: TextDifference) -> list[str]:
+    points = " ".join(f"U+{ord(char):04X}" for char in found.text[:8])
+    more = " ..." if len(found.text) > 8 else ""
+    when = f" {found.when}" if found.when else ""
+    lines = [f"shortest text{when}: {elided(repr(found.text), _MOST_SHOWN)}  {points}{more}"]
+    for letter, ids, tokens in zip("AB", found.ids, found.tokens, strict=True):
+        names = elided(" ".join(map(on_one_line, tokens)), _MOST_SHOWN)
+        lines.append(f"  {letter}  {_ids(ids)}\t{names}")
+    lines.append(f"  to blame: {found.blame.part}. {found.blame.because}")
+    if found.n_characters and len(found.text) > 1:
+        lines.append(f"  none of the shorter texts of the {found.n_characters:,} likeliest characters differs")
+    return lines
+
+
+def _as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> dict[str, Any]:
+    own = found.own
+    only = [
+        {
+            "tokens": [{"id": number, "token": each.tokens[number]} for number in tokens],
+            "merges": _merges(each, merges),
+        }
+        for each, tokens, merges in zip((a, b), own.tokens, own.merges, strict=True)
+    ]
+    moved = _merges(a, [each.ranks[0] for each in own.moved])
+    return {
+        "equal": found.is_equal,
+        "a": titles[0],
+        "b": titles[1],
+        "only_a": only[0],
+        "only_b": only[1],
+        "moved": [merge | {"rank_b": each.ranks[1]} for merge, each in zip(moved, own.moved, strict=True)],
+        "ids": [each._asdict() for each in own.ids],
+        "added_tokens": [each._asdict() for each in own.added],
+        "settings": [each._asdict() for each in own.settings],
+        "differences": [_difference(each) for each in found.texts],
+        "n_tried": found.n_tried,
+        "tried": found.tried,
+        "complete": found.is_complete,
+        "seconds": round(found.seconds, 3),
+    }
+
+
+def _difference(found: TextDifference) -> dict[str, Any]:
+    sides = [{"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True)]
+    merges = [None if merge is None else vars(merge) for merge in found.blame.merges]
+    return {
+        "text": found.text,
+        "when": found.when,
+        "part": found.blame.part.value,
+        "because": found.blame.because,
+        "added_token": found.blame.name or None,
+        "merge": {"a": merges[0], "b": merges[1]} if any(merges) else None,
+        "a": sides[0],
+        "b": sides[1],
+        "n_characters_tried": found.n_characters,
+    }
+
+
+def _merges(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[dict[str, Any]]:
+    names, merges = tokenizer.tokens, tokenizer.merges if ranks else ()
+    found = []
+    for rank in ranks:
+        left, right, new = merges[rank]
+        found.append({"rank": rank, "left": names[left], "right": names[right], "token": names[new]})
+    return found

@@ -1,0 +1,237 @@
+"""The part of two tokenizers that is to blame for a text on which they differ.
+
+The parts are asked in the order in which they work. The text is as short as possible, so a part that does something
+else with it is the reason, and not just another difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.kernels.buffers import NEVER
+from bpe_studio.errors import BpeError
+from bpe_studio.explain.tokenizer_diff.own_parts import IS_ADDED, OwnParts, Unlike
+from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair, ids_of
+from bpe_studio.explain.wording import merge_name
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+
+_BYTE = re.compile("<0x[0-9A-F]{2}>")
+_BETWEEN_PIECES = -2
+_MARK = "▁"
+
+
+class Part(StrEnum):
+    """A part of a tokenizer."""
+
+    template = "template"
+    added_token = "added token"
+    prefix_space = "prefix space"
+    normalizer = "normalizer"
+    fallback = "fallback"
+    cut = "split"
+    merges = "merge order"
+    vocabulary = "vocabulary"
+
+
+@dataclass(frozen=True)
+class MergeAt:
+    """A merge that only one of the two makes in the text.
+
+    Attributes:
+        rank: its rank.
+        left, right, token: the names of its parts and of what it makes.
+        other_rank: its rank in the other; `None` if that does not have it.
+    """
+
+    rank: int
+    left: str
+    right: str
+    token: str
+    other_rank: int | None
+
+
+@dataclass(frozen=True)
+class Blame:
+    """The part to blame.
+
+    Attributes:
+        part: the part.
+        because: what each of the two does, as a sentence.
+        merges: for A and B, the first merge that the other does not make.
+        name: the added token, if it is to blame.
+    """
+
+    part: Part
+    because: str
+    merges: tuple[MergeAt | None, MergeAt | None] = (None, None)
+    name: str = ""
+
+
+def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
+    """The part to blame for a text that has other tokens in A than in B."""
+    ids = [ids_of(side, text) for side in pair.sides]
+    added, is_unlike = _added_token(pair, own, text, ids)
+    return (
+        (added if is_unlike else None)
+        or _prefix_space(pair, text, ids)
+        or added
+        or _normalizer(pair, text)
+        or _fallback(pair, ids)
+        or _split(pair, text, ids)
+        or _merge(pair, text)
+        or Blame(Part.vocabulary, _vocabulary(pair, ids))
+    )
+
+
+def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
+    """One puts a space before the text, or before what follows an added token: the other does so with a space there."""
+    added = [name for side in pair.sides for name in side.added_ids if name in text]
+    places = [0, *(text.index(name) + len(name) for name in added)]
+    cut = ["".join(_stages(pair, side, text)[1]).replace(_MARK, " ") for side in (0, 1)]
+    for place in places:
+        if text[place : place + 1].isspace() or place == len(text):
+            continue
+        spaced = f"{text[:place]} {text[place:]}"
+        where = f"after {text[:place]!r}" if place else "before a text"
+        for one, name, other in ((0, "A", "B"), (1, "B", "A")):
+            keys = pair.keys_of(one, ids[one])
+            is_as_spaced = keys is not None and keys == pair.keys_of(1 - one, ids_of(pair.sides[1 - one], spaced))
+            if is_as_spaced or (place == 0 and cut[one] == " " + cut[1 - one]):
+                return Blame(Part.prefix_space, f"{name} puts a space {where}, and {other} does not")
+    return None
+
+
+def _added_token(
+    pair: TokenizerPair, own: OwnParts, text: str, ids: Sequence[list[int] | None]
+) -> tuple[Blame | None, bool]:
+    """The added token in the text, and whether its flags are known to differ."""
+    found, folded = list[str](), text.casefold()
+    for side, each in zip(pair.sides, ids, strict=True):
+        numbers = set(each or ()) - {side.unknown_id}
+        found += [name for name, number in side.added_ids.items() if number in numbers or name.casefold() in folded]
+    unlike = {name: [each for each in own.added if each.name.startswith(name)] for name in found}
+    name = max(found, key=lambda name: (bool(unlike[name]), len(name)), default=None)
+    if name is None:
+        return None, False
+    return Blame(Part.added_token, _flags(name, unlike[name]), name=name), bool(unlike[name])
+
+
+def _flags(name: str, unlike: Sequence[Unlike]) -> str:
+    for side, letter in enumerate("AB"):
+        if any(each.name == name and each[1 + side] == IS_ADDED for each in unlike):
+            return f"{name!r} is an added token in {letter} only"
+    if not unlike:
+        return f"{name!r} is found differently"
+    said = [f"{flag.name.removeprefix(name + ': ')} is {flag.a} in A and {flag.b} in B" for flag in unlike]
+    return f"{name!r} is an added token, of which {' and '.join(said)}"
+
+
+def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
+    a, b = (_stages(pair, side, text)[0] for side in (0, 1))
+    # What is put before a text, and what is written for a space, are a difference only inside one library.
+    is_one_library = len({_library(side) for side in pair.sides}) == 1
+    if a is None or b is None or (a == b if is_one_library else _plain(a) == _plain(b)):
+        return None
+    return Blame(Part.normalizer, f"A normalizes the text to {a!r}, and B to {b!r}")
+
+
+def _library(tokenizer: Tokenizer) -> str:
+    return tokenizer.native.name if isinstance(tokenizer, ThirdPartyTokenizer) else ""
+
+
+def _stages(pair: TokenizerPair, side: int, text: str) -> tuple[str | None, list[str]]:
+    try:
+        return pair.sides[side].stages(text)
+    except BpeError:
+        return None, []
+
+
+def _plain(text: str) -> str:
+    """A text without what only some libraries write: marks for spaces, and a space before all."""
+    return text.replace(_MARK, " ").removeprefix(" ")
+
+
+def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | None:
+    """What a character becomes for which there is no token: bytes, the unknown token, nothing or an error."""
+    found = []
+    for side, each in zip(pair.sides, ids, strict=True):
+        unknown = "" if side.unknown_id is None else side.tokens.get(side.unknown_id, "")
+        names = None if each is None else [side.tokens.get(number, "") for number in each]
+        found.append(None if names is None else [name for name in names if name == unknown or _BYTE.fullmatch(name)])
+    if found[0] == found[1] and bool(ids[0]) == bool(ids[1]):
+        return None
+    words = ["an error" if names is None else " ".join(names) or "another token, or none" for names in found]
+    return Blame(Part.fallback, f"A character outside the alphabet becomes {words[0]} in A, and {words[1]} in B")
+
+
+def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
+    """A token of one goes across a border between two pieces of the other."""
+    whole = [_stages(pair, side, text)[1] for side in (0, 1)]
+    pieces = [list(map(_plain, each)) for each in whole]
+    if pieces[0] == pieces[1]:
+        return None
+    for one in (0, 1):
+        tokenizer = pair.sides[one]
+        tokens = [tokenizer.content(number) for number in ids[one] or ()]
+        ends = set(accumulate(len(content) for content in tokens))
+        borders = list(accumulate(len(piece.encode()) for piece in pieces[1 - one]))
+        # Pieces may be without white space, or without a space before them, which tokens have.
+        if borders and ends and borders[-1] == max(ends) and not set(borders) <= ends:
+            break
+    else:
+        if len(pieces[0]) == len(pieces[1]):
+            return None
+    shown = [" ".join(map(repr, each)) for each in whole]
+    return Blame(Part.cut, f"A splits the text into {shown[0]}, and B into {shown[1]}")
+
+
+def _merge(pair: TokenizerPair, text: str) -> Blame | None:
+    """The merges that only one makes: the first of each that closes a gap which stays open in the other."""
+    try:
+        gaps = [_gaps(side, text) for side in pair.sides]
+    except BpeError:
+        return None
+    if len(gaps[0]) != len(gaps[1]):
+        return None
+    found = []
+    for one in (0, 1):
+        closed = [rank for rank, other in zip(gaps[one], gaps[1 - one], strict=True) if 0 <= rank < NEVER <= other]
+        found.append(_merge_at(pair, one, min(closed)) if closed else None)
+    if found == [None, None]:
+        return None
+    said = []
+    for letter, other, merge in zip("AB", "BA", found, strict=True):
+        if merge is not None:
+            there = "does not have it" if merge.other_rank is None else f"has it as {merge_name(merge.other_rank)}"
+            said.append(f"{letter} merges {merge.left} + {merge.right} ({merge_name(merge.rank)}), and {other} {there}")
+    return Blame(Part.merges, "; ".join(said), (found[0], found[1]))
+
+
+def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:
+    """The rank of the merge that closes each gap."""
+    return [rank for piece in tokenizer.gap_ranks(text) for rank in (*piece.tolist(), _BETWEEN_PIECES)]
+
+
+def _merge_at(pair: TokenizerPair, side: int, rank: int) -> MergeAt:
+    tokenizer, other = pair.sides[side], pair.sides[1 - side]
+    left, right, new = tokenizer.merges[rank]
+    there = [pair.ids[1 - side].get(pair.keys[side].get(part, -1)) for part in (left, right)]
+    other_rank = next((n for n, (a, b, _) in enumerate(other.merges) if [a, b] == there), None)
+    names = tokenizer.tokens
+    return MergeAt(rank, names[left], names[right], names[new], other_rank)
+
+
+def _vocabulary(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> str:
+    for one, letter, other in ((0, "A", "B"), (1, "B", "A")):
+        for number in ids[one] or ():
+            if pair.keys[one].get(number) not in pair.ids[1 - one]:
+                return f"{letter} has the token {pair.sides[one].tokens.get(number, number)!r}, and {other} does not"
+    kinds = [side.kind for side in pair.sides]
+    if kinds[0] != kinds[1]:
+        return f"The model of A is {kinds[0]}, and that of B {kinds[1]}"
+    return f"The text has the same pieces and tokens in both, but their {kinds[0]} models choose others"

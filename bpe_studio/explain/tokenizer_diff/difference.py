@@ -1,0 +1,132 @@
+"""How two tokenizers differ: what only one has, and the shortest texts that show it, each with the part to blame."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.explain.tokenizer_diff import made_texts
+from bpe_studio.explain.tokenizer_diff.blame import Blame, Part, blame
+from bpe_studio.explain.tokenizer_diff.own_parts import OwnParts, own_parts, template_words
+from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair, ids_of
+from bpe_studio.explain.tokenizer_diff.search import Search
+
+SECONDS = 20.0
+GIVEN = "the texts given"
+_SPECIAL = "special"
+
+
+@dataclass(frozen=True)
+class TextDifference:
+    """A text with other ids in A than in B.
+
+    Attributes:
+        text: the text.
+        ids: its ids in A and in B; `None` if it cannot be encoded.
+        tokens: the tokens of these ids, as the files write them.
+        blame: the part to blame.
+        when: how the text must be encoded for this; "" for the usual way.
+        n_characters: of so many characters, all shorter texts were tried; 0 if they were not.
+    """
+
+    text: str
+    ids: tuple[list[int] | None, list[int] | None]
+    tokens: tuple[list[str], list[str]]
+    blame: Blame
+    when: str = ""
+    n_characters: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class TokenizerDifference:
+    """How two tokenizers differ.
+
+    Attributes:
+        own: what only one has.
+        texts: the shortest text with other tokens, and texts that differ in another way only.
+        n_tried: how many texts were tried.
+        seconds: how long it took.
+        tried: what the texts were.
+        is_complete: whether there was time for all of them.
+    """
+
+    own: OwnParts
+    texts: list[TextDifference]
+    n_tried: int
+    seconds: float
+    tried: list[str]
+    is_complete: bool
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether nothing was found that differs."""
+        return self.own.is_empty and not self.texts
+
+
+def comparing(
+    a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = SECONDS
+) -> Generator[int, None, TokenizerDifference]:
+    """Compares two tokenizers; yields how many texts were tried.
+
+    Args:
+        a, b: the two.
+        texts: texts to try first.
+        seconds: how long to try texts.
+    """
+    yield 0
+    pair, begin = TokenizerPair(a, b), time.monotonic()
+    own = own_parts(pair)
+    yield 0
+    search, found = Search(pair.differs, seconds), list[TextDifference]()
+    given = [(GIVEN, texts)] if texts else []
+    shortest = yield from search.finding(chain(given, made_texts.sources(pair, own)))
+    if shortest is not None:
+        shortest, n = yield from search.proving(shortest, made_texts.likeliest_characters(pair, shortest))
+        found.append(_usual(pair, shortest, blame(pair, own, shortest), n))
+    elif pair.renumbered:
+        search.holds = pair.differs_in_ids
+        contents = sorted((a.content(pair.ids[0][key]) for key in pair.renumbered), key=len)
+        made = chain.from_iterable(map(made_texts.completed, contents))
+        shortest = yield from search.finding([("tokens with other ids", made)])
+        if shortest is not None:
+            because = f"The same tokens have other ids: {len(pair.renumbered):,} of {len(a.tokens):,}"
+            found.append(_usual(pair, shortest, Blame(Part.vocabulary, because)))
+    found += [*_with_template(pair), *_as_plain_text(pair, own)]
+    return TokenizerDifference(own, found, search.n_tried, time.monotonic() - begin, search.tried, not search.is_late)
+
+
+def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) -> TextDifference:
+    a, b = (ids_of(side, text) for side in pair.sides)
+    return TextDifference(text, (a, b), _names(pair, a, b), why, n_characters=n_characters)
+
+
+def _names(pair: TokenizerPair, *ids: list[int] | None) -> tuple[list[str], list[str]]:
+    a, b = ([side.tokens.get(n, str(n)) for n in each or ()] for side, each in zip(pair.sides, ids, strict=True))
+    return a, b
+
+
+def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
+    """The shortest text that has other special tokens around it."""
+    a, b = (template_words(side, 1) for side in pair.sides)
+    for text in ("", "a") if a != b else ():
+        ids = [ids_of(side, text, add_special_tokens=True) for side in pair.sides]
+        if pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
+            why = Blame(Part.template, f"A makes {a!r} of a text A, and B {b.replace('A', 'B')!r} of a text B")
+            yield TextDifference(text, (ids[0], ids[1]), _names(pair, *ids), why, "with special tokens around it")
+            return
+
+
+def _as_plain_text(pair: TokenizerPair, own: OwnParts) -> Iterator[TextDifference]:
+    """An added token that is special in one only, which shows where special tokens are not to be found."""
+    for flag in own.added:
+        name, _, what = flag.name.rpartition(": ")
+        ids = [ids_of(side, name, recognize_special=False) for side in pair.sides]
+        if what == _SPECIAL and pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
+            why = Blame(
+                Part.added_token, f"{name!r} is a special token in {'A' if flag.a == 'true' else 'B'} only", name=name
+            )
+            yield TextDifference(name, (ids[0], ids[1]), _names(pair, *ids), why, "with special tokens taken as text")
+            return

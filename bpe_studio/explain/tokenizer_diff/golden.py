@@ -1,0 +1,93 @@
+"""Golden files: texts with the ids that a tokenizer gives them, to find out later whether they have changed.
+
+A line is a JSON object with a `text` and its `ids`, `null` if it cannot be encoded. Where a template puts special
+tokens around a text, `with_special_tokens` has its ids with them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.errors import SourceError
+from bpe_studio.explain.tokenizer_diff.pair import ids_of
+
+_TEXT, _IDS, _AROUND = "text", "ids", "with_special_tokens"
+
+
+@dataclass(frozen=True)
+class Drift:
+    """What a tokenizer gives other ids than a golden file has.
+
+    Attributes:
+        n_texts: how many texts there are.
+        n_drifted: how many of them have other ids.
+        line: the line of the first of these, from 1; 0 for none.
+        text: that text.
+        expected, found: its ids in the file, and those that the tokenizer gives.
+    """
+
+    n_texts: int
+    n_drifted: int
+    line: int
+    text: str
+    expected: list[int] | None
+    found: list[int] | None
+
+
+def golden_lines(tokenizer: Tokenizer, texts: Iterable[str]) -> Iterator[str]:
+    """The lines of a golden file, each with its line break."""
+    for text in dict.fromkeys(texts):
+        ids, around = ids_of(tokenizer, text), ids_of(tokenizer, text, add_special_tokens=True)
+        entry = {_TEXT: text, _IDS: ids} | ({} if around == ids else {_AROUND: around})
+        yield json.dumps(entry, ensure_ascii=not text.isprintable()) + "\n"
+
+
+def checking(tokenizer: Tokenizer, path: str | os.PathLike[str]) -> Generator[int, None, Drift]:
+    """Compares a tokenizer with a golden file; yields how many texts were compared.
+
+    Raises:
+        SourceError: the file cannot be read, or is no golden file.
+    """
+    n_texts = n_drifted = first = 0
+    shown: tuple[str, list[int] | None, list[int] | None] = "", None, None
+    for line, entry in _entries(path):
+        text = entry[_TEXT]
+        wanted = [(key, entry[key]) for key in (_IDS, _AROUND) if key in entry]
+        found = [ids_of(tokenizer, text, add_special_tokens=key == _AROUND) for key, _ in wanted]
+        n_texts += 1
+        other = next(((ids, mine) for (_, ids), mine in zip(wanted, found, strict=True) if ids != mine), None)
+        if other is not None:
+            n_drifted += 1
+            if not first:
+                first, shown = line, (text, *other)
+        yield n_texts
+    return Drift(n_texts, n_drifted, first, *shown)
+
+
+def _entries(path: str | os.PathLike[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    name, n = os.fspath(path), 0
+    try:
+        with open(name, encoding="utf-8") as file:
+            for n, line in enumerate(file, 1):
+                yield n, _entry(line)
+    except OSError as error:
+        raise SourceError(f"{name} cannot be read ({error.strerror}): check the name") from None
+    except (ValueError, RecursionError):
+        raise SourceError(
+            f"{name} is no golden file: line {max(1, n):,} is not an object with a text and its ids; write one with "
+            "--golden"
+        ) from None
+    if not n:
+        raise SourceError(f"{name} is empty: write texts with their ids into it with --golden")
+
+
+def _entry(line: str) -> dict[str, Any]:
+    entry = json.loads(line)
+    if not isinstance(entry, dict) or not isinstance(entry.get(_TEXT), str) or _IDS not in entry:
+        raise ValueError(line)
+    return entry

@@ -1,0 +1,170 @@
+"""Texts that reach every part of two tokenizers: added tokens, normalizer, split, merges, vocabulary, fallback."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import chain, islice, product
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.explain.tokenizer_diff.own_parts import OwnParts
+from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
+from bpe_studio.files.formats.broad_text import texts_around, usual_texts
+
+Source = tuple[str, Iterable[str]]
+"""What the texts are, for a sentence, and the texts."""
+_KINDS = "ab AZé1½.'-_\"(\n\t\r\u00a0\u3000漢あ가ب\u0650\u200c😀\u0301\u0915\u094d▁Ġſ"
+"""A character of each kind that splits and normalizers tell apart."""
+_BEFORE, _AFTER = (" ", "a", "A", "1", ".", "\n", "'"), ("a", " ", "1", ".", "\n", "'s")
+_TO_WIDE = 0xFEE0
+_FIRST_ADDED, _MOST_ADDED, _MOST_MERGES, _MOST_AROUND, _MOST_PAIRS = 40, 2000, 200, 40_000, 20_000
+_SAMPLED_TOKENS = 1000
+_HEADS = (b"", b"\xd8", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xe4", b"\xf0\x9f", b"\xf0")
+_TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
+"""What completes a character of which some bytes are missing."""
+
+
+def sources(pair: TokenizerPair, own: OwnParts) -> Iterator[Source]:
+    """The texts for two tokenizers, those first that find the most for the time."""
+    unlike = (each.name.rpartition(": ")[0] or each.name for each in own.added)
+    added = list(dict.fromkeys((*unlike, *pair.sides[0].added_ids, *pair.sides[1].added_ids)))
+    yield "added tokens in context", _around_added(added[:_FIRST_ADDED])
+    yield "tokens of only one", _own_tokens(pair, own)
+    yield "many scripts and styles", usual_texts()
+    yield "merges that differ", islice(_around_merges(pair, own), _MOST_PAIRS)
+    yield "characters", chain(_characters(), (key for key in pair.ids[0] if isinstance(key, str) and len(key) == 1))
+    kinds = dict.fromkeys(_KINDS)
+    yield "short texts", ("".join(chars) for n in (0, 2, 3) for chars in product(kinds, repeat=n))
+    yield "every token", chain.from_iterable(map(contents, pair.sides))
+    yield "tokens in context", _between(pair)
+    yield "more added tokens", _around_added(added[_FIRST_ADDED:_MOST_ADDED])
+    yield "token pairs", token_pairs(contents(pair.sides[0]), _MOST_PAIRS)
+
+
+def sample(tokenizer: Tokenizer) -> Iterator[str]:
+    """Texts that show most changes of a tokenizer, in a file of moderate size."""
+    yield ""
+    for _, texts in texts_around(islice(tokenizer.added_ids, _FIRST_ADDED)):
+        yield from texts
+    yield from usual_texts()
+    for first in _KINDS:
+        yield from (first + second for second in _KINDS)
+    texts = contents(tokenizer)
+    chosen = random.Random(1).sample(texts, min(len(texts), _SAMPLED_TOKENS))
+    yield from chain.from_iterable((text, f" {text}", f"{text}a") for text in chosen)
+    yield from token_pairs(texts, _SAMPLED_TOKENS)
+
+
+def contents(tokenizer: Tokenizer) -> list[str]:
+    """The texts of the tokens that are whole texts, but for added ones."""
+    added = set(tokenizer.added_ids.values())
+    found = (_decoded(tokenizer.content(number)) for number in tokenizer.tokens if number not in added)
+    return list(dict.fromkeys(text for text in found if text))
+
+
+def token_pairs(texts: Sequence[str], most: int) -> Iterator[str]:
+    """Tokens with another one after each, drawn at random."""
+    draw = random.Random(2)
+    for _ in range(most if texts else 0):
+        yield draw.choice(texts) + draw.choice(texts)
+
+
+def likeliest_characters(pair: TokenizerPair, text: str) -> list[str]:
+    """The characters of a text, then those of all tokens, the most frequent first, then one of each kind."""
+    counts = Counter(chain.from_iterable(each for side in pair.sides for each in contents(side)))
+    usual = [char for char, _ in counts.most_common()]
+    return list(dict.fromkeys((*text, *usual, *_KINDS)))
+
+
+def _around_added(names: Sequence[str]) -> Iterator[str]:
+    for _, texts in texts_around(names):
+        yield from texts
+    # What a normalizer may take for the same text, or for another.
+    for name in names:
+        wide = "".join(chr(ord(char) + _TO_WIDE) if "!" <= char <= "~" else char for char in name)
+        yield from (f"{name}\u0301", wide, name.replace(" ", "▁"), name.replace("▁", " "))
+
+
+def _own_tokens(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
+    for side, numbers in zip(pair.sides, own.tokens, strict=True):
+        yield from filter(None, (_decoded(side.content(number)) for number in numbers[:_MOST_PAIRS]))
+
+
+@cache
+def _characters() -> str:
+    """Characters that normalization changes, white space, marks and signs, and every 40th of the others."""
+    found = []
+    for point in range(0x30000):
+        char = chr(point)
+        is_hangul = 0xAC00 <= point < 0xD7A4
+        is_changed = unicodedata.normalize("NFKD", char) != char or char.lower() != char
+        is_odd = unicodedata.category(char)[0] in "ZM" or unicodedata.category(char) in ("Cc", "Cf", "Po", "Nl", "No")
+        if point % 40 == 0 or ((is_changed or is_odd) and not is_hangul):
+            found.append(char)
+    return "".join(char for char in found if not "\ud800" <= char < "\ue000")
+
+
+def _between(pair: TokenizerPair) -> Iterator[str]:
+    texts = list(dict.fromkeys(chain.from_iterable(map(contents, pair.sides))))
+    for before in _BEFORE:
+        yield from (before + text for text in texts)
+    for after in _AFTER:
+        yield from (text + after for text in texts)
+
+
+def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
+    """Where a merge whose place differs competes with another for a token: both in one text, the shortest first.
+
+    Two merges compete if the second part of one is the first of the other. One that uses a token which is made later
+    may compete in one of the two only.
+    """
+    moved = {each.pair for each in islice(own.moved, _MOST_MERGES)}
+    for side, (tokenizer, numbers) in enumerate(zip(pair.sides, own.merges, strict=True)):
+        keys, merges = pair.keys[side], tokenizer.merges
+        of_pair = {(keys.get(left), keys.get(right)): rank for rank, (left, right, _) in enumerate(merges)}
+        changed = [of_pair[each] for each in moved if each in of_pair] + numbers[:_MOST_MERGES]
+        if not changed:
+            continue
+        starting, ending = dict[int, list[int]](), dict[int, list[int]]()
+        for rank, (left, right, _) in enumerate(merges):
+            starting.setdefault(left, []).append(rank)
+            ending.setdefault(right, []).append(rank)
+        most = _MOST_AROUND // len(changed)
+        texts = list[tuple[int, ...]]()
+        for rank in changed:
+            left, right, new = merges[rank]
+            texts.append((left, right))
+            texts += [(left, right, merges[each][1]) for each in starting.get(right, ())[:most]]
+            texts += [(merges[each][0], left, right) for each in ending.get(left, ())[:most]]
+            # What uses the new token, and competes itself.
+            few = int(most**0.5)
+            for each in starting.get(new, ())[:few]:
+                after = merges[each][1]
+                texts.append((left, right, after))
+                texts += [(left, right, after, merges[n][1]) for n in starting.get(after, ())[:few]]
+            for each in ending.get(new, ())[:few]:
+                before = merges[each][0]
+                texts.append((before, left, right))
+                texts += [(merges[n][0], before, left, right) for n in ending.get(before, ())[:few]]
+        joined = (b"".join(map(tokenizer.content, parts)) for parts in dict.fromkeys(texts))
+        for content in sorted(joined, key=len):
+            yield from completed(content)
+
+
+def completed(content: bytes) -> Iterator[str]:
+    """A text that holds some bytes, with more around them where they begin or end inside a character."""
+    for head, tail in product(_HEADS, _TAILS):
+        text = _decoded(head + content + tail)
+        if text:
+            yield text
+            return
+
+
+def _decoded(content: bytes) -> str:
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        return ""

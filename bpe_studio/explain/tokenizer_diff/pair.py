@@ -1,0 +1,75 @@
+"""Two tokenizers side by side: the ids of a text under each, and whether they are the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.errors import BpeError
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+
+Key = str | bytes | int
+"""What a token is called in both: its name; its bytes, where the two write names differently; its id without either."""
+
+
+def ids_of(
+    tokenizer: Tokenizer, text: str, *, add_special_tokens: bool = False, recognize_special: bool = True
+) -> list[int] | None:
+    """The ids of a text as its library gives them, with added tokens found in it; `None` if it cannot be encoded."""
+    try:
+        if isinstance(tokenizer, ThirdPartyTokenizer) and not add_special_tokens:
+            ids: list[int] = tokenizer.encode_ids(text, recognize_special=recognize_special).tolist()
+            return ids
+        found = tokenizer.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+    except BpeError:
+        return None
+    return found.ids
+
+
+class TokenizerPair:
+    """Two tokenizers, A and B.
+
+    Tokens of the two are the same if their names are. If fewer than half of the names are in both, as with GPT-2's
+    stand-ins and SentencePiece's marks, they are the same if their bytes are.
+    """
+
+    def __init__(self, a: Tokenizer, b: Tokenizer) -> None:
+        self.sides = (a, b)
+
+    @cached_property
+    def keys(self) -> tuple[dict[int, Key], dict[int, Key]]:
+        """For A and B, what each id is called in both."""
+        names = [set(side.tokens.values()) for side in self.sides]
+        if 2 * len(names[0] & names[1]) >= min(map(len, names)):
+            return dict(self.sides[0].tokens), dict(self.sides[1].tokens)
+        a, b = self.sides
+        return {number: a.content(number) for number in a.tokens}, {number: b.content(number) for number in b.tokens}
+
+    @cached_property
+    def ids(self) -> tuple[dict[Key, int], dict[Key, int]]:
+        """For A and B, the first id of each token."""
+        a, b = ({key: number for number, key in reversed(keys.items())} for keys in self.keys)
+        return a, b
+
+    @cached_property
+    def renumbered(self) -> list[Key]:
+        """The tokens that have another id in B, in the order of A."""
+        a, b = self.ids
+        return [key for key, number in sorted(a.items(), key=lambda item: item[1]) if b.get(key, number) != number]
+
+    def keys_of(self, side: int, ids: Sequence[int] | None) -> list[Key] | None:
+        """What the tokens of A or of B are called in both."""
+        known = self.keys[side]
+        return None if ids is None else [known.get(number, number) for number in ids]
+
+    def differs(self, text: str) -> bool:
+        """Whether the tokens of a text are not the same."""
+        a, b = (ids_of(side, text) for side in self.sides)
+        if a == b and not self.renumbered:
+            return False
+        return self.keys_of(0, a) != self.keys_of(1, b)
+
+    def differs_in_ids(self, text: str) -> bool:
+        """Whether the ids of a text are not the same."""
+        return ids_of(self.sides[0], text) != ids_of(self.sides[1], text)

@@ -1,0 +1,108 @@
+"""The shortest text for which something holds, such as that two tokenizers differ."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+_NEWS_EVERY = 64
+_MOST_OF_A_LENGTH, _LONGEST, _LONGEST_OF_LONG = 25_000, 8, 3
+"""So many shorter texts of each length are tried; of a text that is too long for that, just the shortest."""
+_PLAIN = "aA1 .é漢\n"
+"""Characters that are easy to read; a text of one or two others is replaced by them if it can be."""
+_SHORT = 64
+
+
+@dataclass
+class Search:
+    """Looks for the shortest text, as long as there is time.
+
+    Attributes:
+        holds: whether a text is one of those that are looked for.
+        seconds: how long.
+        n_tried: how many texts were tried.
+        tried: what they were, kind by kind.
+        is_late: whether the time was not enough.
+    """
+
+    holds: Callable[[str], bool]
+    seconds: float
+    n_tried: int = 0
+    tried: list[str] = field(default_factory=list)
+    is_late: bool = False
+    _begin: float = field(default_factory=time.monotonic)
+
+    def finding(self, sources: Iterable[tuple[str, Iterable[str]]]) -> Generator[int, None, str | None]:
+        """A text of which no character can be left out, among the shortest of some texts; `None` if there is none.
+
+        Yields the number of texts tried.
+        """
+        best: str | None = None
+        for what, texts in sources:
+            for n, text in enumerate(texts):
+                if (best is None or len(text) < len(best)) and self._tries(text):
+                    best = self._shortened(text)
+                if n % _NEWS_EVERY == 0:
+                    yield self.n_tried
+                    self._look_at_clock()
+                if self.is_late or best == "":
+                    return best
+            self.tried.append(what)
+        return best
+
+    def proving(self, text: str, characters: Sequence[str]) -> Generator[int, None, tuple[str, int]]:
+        """The shortest text of all that are shorter than a text, and of how many characters each length was tried.
+
+        Args:
+            text: a text that is looked for.
+            characters: the likeliest first; the longer a text is, the fewer of them are tried.
+
+        Returns:
+            The text, or a shorter one; and the number of characters of which all shorter texts were tried, 0 if there
+            was no time for it.
+        """
+        n = len(characters)
+        is_long = len(text) > _LONGEST
+        for length in range(_LONGEST_OF_LONG if is_long else len(text)):
+            n = min(n, int(_MOST_OF_A_LENGTH ** (1 / max(1, length)) + 1e-9))
+            for chars in product(characters[:n], repeat=length):
+                if self._tries("".join(chars)):
+                    return "".join(chars), n
+                if self.n_tried % _NEWS_EVERY == 0:
+                    yield self.n_tried
+                if self.is_late:
+                    return text, 0
+        plain = ("".join(chars) for chars in product(_PLAIN, repeat=len(text) if len(text) <= 2 else 0))
+        return next(filter(self._tries, plain), text), 0 if is_long else n
+
+    def _tries(self, text: str) -> bool:
+        self.n_tried += 1
+        self._look_at_clock()
+        return not self.is_late and self.holds(text)
+
+    def _look_at_clock(self) -> None:
+        self.is_late = self.is_late or time.monotonic() - self._begin > self.seconds
+
+    def _shortened(self, text: str) -> str:
+        """A part of a text of which no character can be left out."""
+        while len(text) > _SHORT:
+            half, quarter = len(text) // 2, len(text) // 4
+            parts = (text[:half], text[half:], text[quarter : half + quarter])
+            part = next(filter(self._tries, parts), None)
+            if part is None:
+                break
+            text = part
+        size = max(1, len(text) // 2)
+        while True:
+            at, is_shorter = 0, False
+            while at < len(text):
+                shorter = text[:at] + text[at + size :]
+                if self._tries(shorter):
+                    text, is_shorter = shorter, True
+                else:
+                    at += size
+            if size == 1 and not is_shorter:
+                return text
+            size = max(1, size // 2)

@@ -1,0 +1,161 @@
+"""Opens a tokenizer with a library by name, as that library opens it, to compare it with what we or others make of it.
+
+`transformers` and `tiktoken` need not be installed. What surrounds the ids (tokens, merges, normalizer) is read as
+usual; the ids are those that the library gives.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Generator, Sequence
+from typing import Any
+
+from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
+from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.text.alphabet import from_stand_ins
+from bpe_studio.engine.text.pretokenization import compile_split
+from bpe_studio.errors import TokenizerFormatError, VocabularyError
+from bpe_studio.files.extras import needed
+from bpe_studio.files.formats import sentencepiece, tiktoken
+from bpe_studio.files.formats.huggingface.folder import Batch
+from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, reading
+from bpe_studio.files.json_parts import checked
+from bpe_studio.files.recognition import TOKENIZERS, recognize
+from bpe_studio.files.third_party import hub, opening, tekken, tiktoken_ranks
+from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
+from bpe_studio.files.third_party.native_library import Library, errors_of
+from bpe_studio.files.third_party.piece_merges import PieceMerges
+from bpe_studio.files.third_party.ranked_tokens import RankedTokens
+from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+
+LIBRARIES = ("transformers", "tokenizers", "sentencepiece", "tiktoken")
+_KINDS = {"tokenizers": "huggingface", "sentencepiece": "sentencepiece"}
+"""The kind of file that a library opens."""
+
+
+def load_through(library: str, path: str, split: str | None = None) -> Tokenizer:
+    """A tokenizer as a library opens it.
+
+    Args:
+        library: a name of `LIBRARIES`.
+        path: a folder or a file, or `hf:OWNER/NAME`.
+        split: how text is split, if the file does not say it.
+
+    Raises:
+        TokenizerFormatError: the library is not installed, or cannot open it.
+    """
+    return result_of(loading_through(library, path, split))
+
+
+def loading_through(library: str, path: str, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
+    """Does what `load_through` says, in steps; yields the bytes that have been fetched, and all of them."""
+    yield 0, 0
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    module = needed(library, f"--through {library} compares with that library")
+    place = os.fspath((yield from hub.fetching(path)) if hub.is_address(path) else path)
+    if library == "transformers":
+        return _of_transformers(module, place)
+    if library == "tiktoken":
+        return _of_tiktoken(module, place, split)
+    file = _file(place, _KINDS[library])
+    with reading(file, TOKENIZERS[_KINDS[library]]):
+        if library == "tokenizers":
+            root = check_json(json_of(file))
+            return _opened(HuggingFaceLibrary(root), lambda: read_piece_merges(root))
+        data = contents(file)
+        model = SentencePieceLibrary(data, sentencepiece.parsed(data))
+        return _opened(model, model.read_piece_merges)
+
+
+def _opened(library: Library, read: Callable[[], PieceMerges], batch: Batch | None = None) -> ThirdPartyTokenizer:
+    try:
+        return ThirdPartyTokenizer(library, read(), batch=batch)
+    except TokenizerFormatError as error:
+        return ThirdPartyTokenizer(library, None, str(error), batch=batch)
+
+
+def _file(path: str, kind: str) -> str:
+    """The file of a kind, itself or the first one in a folder."""
+    files = sorted(os.path.join(path, name) for name in os.listdir(path)) if os.path.isdir(path) else [path]
+    for file in files:
+        if os.path.isfile(file) and recognize(file).kind == kind:
+            return file
+    raise TokenizerFormatError(f"{path} has no {TOKENIZERS[kind]}: choose another library")
+
+
+class _AskedLibrary(HuggingFaceLibrary):
+    """A tokenizer whose ids come from another library, and all the rest from a `tokenizer.json` of the same tokenizer.
+
+    Args:
+        name: the library.
+        root: the content of the file.
+        ask: gives the ids of a text; told whether to put special tokens around it, and whether to find them in it.
+    """
+
+    def __init__(self, name: str, root: dict[str, Any], ask: Callable[[str, bool, bool], Sequence[int]]) -> None:
+        super().__init__(root, is_ours=True)
+        self.name, self._ask = name, ask
+
+    def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
+        """The tokens of a text, without places."""
+        with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
+            ids = list(self._ask(text, add_special_tokens, recognize_special))
+        return Encoding(ids, [self.tokens.get(number, str(number)) for number in ids], list)
+
+    def ids(self, text: str, *, recognize_special: bool) -> list[int]:
+        """The ids of a text, without special tokens around it."""
+        return self.encode(text, add_special_tokens=False, recognize_special=recognize_special).ids
+
+
+def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
+    folder = path if os.path.isdir(path) else os.path.dirname(path) or os.curdir
+    with errors_of("transformers", TokenizerFormatError, f"{path} cannot be opened"):
+        opened = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
+    if not opened.is_fast:
+        raise TokenizerFormatError(
+            f"Transformers opens {path} as {type(opened).__name__}, of which only the ids can be asked: choose another "
+            "library"
+        )
+    root = check_json(json.loads(opened.backend_tokenizer.to_str()))
+
+    def ids(text: str, adds: bool, recognizes: bool) -> Sequence[int]:
+        found: Sequence[int] = opened.encode(text, add_special_tokens=adds, split_special_tokens=not recognizes)
+        return found
+
+    sides = ("pad_token", "model_max_length", "padding_side", "truncation_side")
+    batch = Batch.of({name: getattr(opened, name) for name in sides})
+    return _opened(_AskedLibrary("transformers", root, ids), lambda: read_piece_merges(root), batch)
+
+
+def _of_tiktoken(library: Any, path: str, split: str | None) -> ThirdPartyTokenizer:
+    ranked = _ranked(path, split)
+    pattern = compile_split(ranked.split).pattern if ranked.split != "none" else "(?s:.+)"
+    ranks = {from_stand_ins(name): number for number, name in ranked.names.items()}
+    with errors_of("tiktoken", TokenizerFormatError, f"{path} cannot be opened"):
+        opened = library.Encoding(path, pat_str=pattern, mergeable_ranks=ranks, special_tokens=dict(ranked.special_ids))
+
+    def ids(text: str, _adds: bool, recognizes: bool) -> Sequence[int]:
+        found: Sequence[int] = (
+            opened.encode(text, allowed_special="all") if recognizes else opened.encode_ordinary(text)
+        )
+        return found
+
+    root = check_json(ranked.as_tokenizer_json())
+    return _opened(_AskedLibrary("tiktoken", root, ids), lambda: read_piece_merges(root))
+
+
+def _ranked(path: str, split: str | None) -> RankedTokens:
+    """The ranks in a file, or those of a tokenizer whose merges are in the order of its ids."""
+    found = recognize(path)
+    match found.kind:
+        case "tiktoken":
+            return tiktoken_ranks.ranked(lines_of(found.files[0]), os.path.basename(found.files[0]), split)[0]
+        case "tekken":
+            return tekken.ranked(checked(json_of(found.files[0]), dict, "the file"))
+    tokenizer = opening.load(path, split=split)
+    tiktoken.content(tokenizer)  # says why not, if tiktoken cannot give the same ids
+    special = tokenizer.special_ids
+    names = {number: name for number, name in tokenizer.tokens.items() if name not in special}
+    return RankedTokens(names, special, tokenizer.model.config.cutting)

@@ -1,0 +1,1 @@
+"""Two tokenizers that differ in a known way, and in none."""

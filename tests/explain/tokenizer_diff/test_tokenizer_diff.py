@@ -1,0 +1,162 @@
+"""Planted faults are named, the shortest text is the shortest, and equal tokenizers give no alarm."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.generators import result_of
+from bpe_studio.explain.tokenizer_diff.blame import Part
+from bpe_studio.explain.tokenizer_diff.difference import TokenizerDifference, comparing
+from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
+from tests.explain.tokenizer_diff.faults import opened, planted
+from tests.files.third_party import made
+
+LONGEST = 6
+TEXT = "abcab bcaabb cab abba cabbac aab bbc acc abcabc bca cba cab abc ab ba cc bcc"
+
+
+def difference(a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = 20) -> TokenizerDifference:
+    return result_of(comparing(a, b, texts, seconds))
+
+
+def parts(found: TokenizerDifference) -> list[Part]:
+    return [text.blame.part for text in found.texts]
+
+
+def small(seed: int) -> TokenizerModel:
+    words = TEXT.split(" ")
+    random.Random(seed).shuffle(words)
+    config = bpe.TrainingConfig.preset("textbook", split="regex:[abc]+", merges=12, min_frequency=1)
+    return bpe.train(bpe.Corpus.from_text(" ".join(words), config), config).tokenizer().model
+
+
+def swapped(model: TokenizerModel, seed: int) -> TokenizerModel:
+    merges = list(model.merges)
+    i, j = random.Random(seed).sample(range(len(merges)), 2)
+    merges[i], merges[j] = merges[j], merges[i]
+    return replace(model, merges=tuple(merges))
+
+
+def shortest_by_brute_force(a: Tokenizer, b: Tokenizer, characters: str) -> int | None:
+    pair = TokenizerPair(a, b)
+    for length in range(LONGEST + 1):
+        if any(pair.differs("".join(chars)) for chars in product(characters, repeat=length)):
+            return length
+    return None
+
+
+def with_config(model: TokenizerModel, **options: object) -> TokenizerModel:
+    return replace(model, config=model.config.replace(**options))
+
+
+SMALL_FAULTS: dict[str, tuple[Part, Callable[[TokenizerModel, int], TokenizerModel]]] = {
+    "two merges swapped": (Part.merges, swapped),
+    "one merge less": (Part.merges, lambda model, _: replace(model, merges=model.merges[:-1])),
+    "another expression": (Part.cut, lambda model, _: with_config(model, split="regex:[ab]+|c+")),
+    "another normalizer": (Part.normalizer, lambda model, _: replace(model, replacements=(("b", "c"),))),
+}
+SLOW = pytest.mark.slow(buys="more tokenizers, each with another order of merges")
+SEEDS = [0, *(pytest.param(seed, marks=SLOW) for seed in range(1, 7))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("fault", SMALL_FAULTS)
+def test_the_shortest_text_is_the_shortest(fault: str, seed: int) -> None:
+    part, change = SMALL_FAULTS[fault]
+    model = small(seed)
+    a, b = Tokenizer(model), Tokenizer(change(model, seed))
+    found = difference(a, b)
+    shortest = shortest_by_brute_force(a, b, "abc ")
+    if shortest is None:
+        assert not found.texts or len(found.texts[0].text) > LONGEST
+        assert not found.is_equal
+    else:
+        assert (len(found.texts[0].text), parts(found)) == (shortest, [part])
+        assert found.texts[0].n_characters >= len("abc ")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "llama2",
+        *(
+            pytest.param(name, marks=pytest.mark.slow(buys="the kinds of tokenizers in use, with the faults of each"))
+            for name in ("gpt2", "llama3", "qwen", "roberta", "clip", "mistral", "unknown", "word_piece", "unigram")
+        ),
+    ],
+)
+def test_planted_faults_are_named(name: str) -> None:
+    root = json.loads(made.content_of(name))
+    a = opened(root)
+    n_named = 0
+    for what, part, changed in planted(root, seed=1):
+        found = difference(a, opened(changed), seconds=1.5)
+        if found.texts:
+            assert part in parts(found), (what, parts(found), found.texts[0].blame.because)
+            n_named += 1
+        else:
+            # A fault that changes no ids, such as byte fallback where every byte has a token.
+            assert not found.own.is_empty, what
+            assert len(list(filter(TokenizerPair(a, opened(changed)).differs, made.strange_texts(300, 1)))) == 0, what
+    assert n_named >= 4
+
+
+@pytest.mark.parametrize("form", ["huggingface", "gpt2", "minbpe", "tiktoken"])
+def test_the_same_tokenizer_in_two_formats_gives_no_alarm(form: str, tmp_path: Path) -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=60, special=(), ties="raw-ids")
+    whole = bpe.train(bpe.Corpus.from_text(" ".join(made.TRAINING), config), config).tokenizer()
+    whole.save(tmp_path / "a")
+    whole.save(tmp_path / "b", form)
+    found = difference(bpe.load(tmp_path / "a"), bpe.load(tmp_path / "b"))
+    assert found.is_equal and found.is_complete and found.n_tried > 50_000, (found.own, found.texts)
+
+
+def test_the_merge_and_its_rank_in_the_other_are_named() -> None:
+    model = small(0)
+    a, b = Tokenizer(model), Tokenizer(replace(model, merges=model.merges[::-1]))
+    blame = difference(a, b).texts[0].blame
+    assert blame.part is Part.merges
+    merge = blame.merges[0]
+    assert merge is not None
+    assert merge.other_rank == len(model.merges) - 1 - merge.rank
+    assert f"merge {merge.rank + 1}" in blame.because
+
+
+def test_a_given_text_is_tried_first_and_shortened() -> None:
+    model = small(0)
+    a, b = Tokenizer(model), Tokenizer(with_config(model, normalize=("nfkc",)))
+    found = difference(a, b, ["abc\n" * 2000 + "\uff41" + "cab " * 2000])
+    assert found.texts[0].text == "\uff41"
+    assert found.texts[0].blame.part is Part.normalizer
+
+
+def test_other_ids_of_the_same_tokens_are_told_apart_from_other_tokens() -> None:
+    model = small(0)
+    order = [*range(1, len(model.tokens)), 0]
+    places = {old: new for new, old in enumerate(order)}
+    renumbered = replace(
+        model,
+        tokens=tuple(model.tokens[old] for old in order),
+        merges=tuple((places[a], places[b], places[c]) for a, b, c in model.merges),
+        special_ids={name: places[number] for name, number in model.special_ids.items()},
+        unknown_id=None if model.unknown_id is None else places[model.unknown_id],
+    )
+    found = difference(Tokenizer(model), Tokenizer(renumbered))
+    assert len(found.own.ids) == len(model.tokens)
+    assert not found.own.moved and not any(found.own.tokens)
+    assert parts(found) == [Part.vocabulary] and len(found.texts[0].text) == 1
+
+
+def test_the_time_is_kept_and_said() -> None:
+    model = small(0)
+    found = difference(Tokenizer(model), Tokenizer(model), seconds=0.05)
+    assert not found.is_complete and found.seconds < 5

@@ -109,7 +109,7 @@ def test_convert_compares_both_on_a_text(studio: Studio) -> None:
 
 
 def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(studio: Studio, words: str) -> None:
-    assert "huggingface" in studio("convert", words, "out", "--to", "minbpe").sentence()
+    assert "Hugging Face" in studio("convert", words, "out", "--to", "minbpe").sentence()
     assert not Path("out").exists()
 
 

@@ -86,6 +86,9 @@ FORMATS: dict[str, Format] = {
 }
 """Every format."""
 
+_LINES = "how line breaks, and texts that look like a special token, were encoded"
+"""What is not compared of a tokenizer that is for lines of words."""
+
 
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     """What is written for a tokenizer in a format: of a third-party one that is in that format, its files as they are.
@@ -124,7 +127,8 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     if tokenizer.own_format == format:
         return tokenizer.own_kept
     keeps, drops = FORMATS[format].kept
-    return Kept(keeps, "; ".join(filter(None, (drops, *tokenizer.left_files))))
+    lines = (_LINES,) if tokenizer.encodes_lines else ()
+    return Kept(keeps, "; ".join(filter(None, (drops, *lines, *tokenizer.left_files))))
 
 
 def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002

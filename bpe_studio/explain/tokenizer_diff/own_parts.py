@@ -16,7 +16,7 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 NONE = "–"
 IS_ADDED = "an added token"
 _CONFIG = {
-    "units": "units", "split": "cutting", "normalizer": "normalize", "word end": "word_end",
+    "units": "units", "split": "cutting", "normalization": "normalize", "word end": "word_end",
     "word end as": "word_end_as", "continuing": "continuing", "byte fallback": "byte_fallback",
 }  # fmt: skip
 """The options of our own tokenizers that ids depend on."""

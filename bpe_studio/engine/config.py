@@ -31,7 +31,6 @@ MAX_TOKEN_CHARACTERS = 128 << 20
 use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
 ask for any memory."""
 Pair = tuple[str, str]
-_CUT_FIELDS = ("split", "split_digits", "documents", "normalize", "clean")
 _MAX_PIECE_CHARACTERS = 16
 """The longest piece that SentencePiece makes if nothing else is asked for."""
 
@@ -144,7 +143,9 @@ class TrainingConfig:
 
     def different_cut(self, other: TrainingConfig) -> tuple[str, ...]:
         """The options by which the two split text differently."""
-        found = [name for name in _CUT_FIELDS if getattr(self, name) != getattr(other, name)]
+        own = ("units", "special")  # which decide how pre-tokens are written, and what separates documents
+        names = [name for name, option in OPTIONS.items() if option.is_cut and name not in own]
+        found = [name for name in names if getattr(self, name) != getattr(other, name)]
         if self.split == other.split == "sentencepiece":
             found = [name for name in found if name != "split_digits"]
         if self.documents == other.documents == "separator" and self.all_special != other.all_special:

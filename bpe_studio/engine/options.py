@@ -34,7 +34,7 @@ class Option:
         metavar: its value in the help of the command line.
         least: the least number.
         is_main: whether the form always shows it.
-        is_cut: whether it decides which pre-tokens a text has, and not which merges are trained.
+        is_cut: whether it decides which pre-tokens a text has; a table of counts that differs in it is refused.
     """
 
     kind: Kind
@@ -201,7 +201,7 @@ OPTIONS: dict[str, Option] = {
             "long-lines": "no very long lines", "repeated-lines": "repeated lines once",
             "repeated-documents": "repeated documents once",
         },
-        metavar="WHAT",
+        metavar="WHAT", is_cut=True,
     ),
     "word_end": Option(
         "text", "Word end", "A mark that distinguishes the end of a word, such as </w>", _MARKS,

@@ -51,11 +51,13 @@ def _random_options(rng: random.Random, lines: list[str], is_bytes: bool) -> dic
     if rng.random() < 0.4:
         options["initial_alphabet"] = [rng.choice("abxyz0") + rng.choice(("", "q")) for _ in range(rng.randint(0, 4))]
     text = "".join("".join(lines).split())
-    counts = sorted(Counter(text.encode() if is_bytes else text).values(), reverse=True)
+    # The initial alphabet comes first. Which of equally frequent characters are kept, their trainer leaves to chance.
+    first = {each[0].encode() if is_bytes else each[0] for each in options.get("initial_alphabet", ())}
+    counted = Counter([bytes([byte]) for byte in text.encode()] if is_bytes else text)
+    counts = sorted((count for unit, count in counted.items() if unit not in first), reverse=True)
     limit = rng.randint(1, len(counts) + 2)
-    # Which of equally frequent characters are kept, their trainer leaves to chance.
-    if "initial_alphabet" not in options and (limit >= len(counts) or counts[limit - 1] > counts[limit]):
-        options["limit_alphabet"] = limit
+    if limit >= len(counts) or counts[limit - 1] > counts[limit]:
+        options["limit_alphabet"] = len(first) + limit
     return options
 
 

@@ -9,8 +9,8 @@ waits for the motion: the next step, a key, a click or the wheel ends it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -93,28 +93,8 @@ class Area:
         return self.owner.viewport() if isinstance(self.owner, QAbstractScrollArea) else self.owner
 
 
-@dataclass
-class _Picture:
-    """A part of the window before the step, and after it once that was taken."""
-
-    rect: QRect
-    before: QPixmap
-    after: QPixmap | None = None
-
-
-@dataclass
-class _Scene:
-    """Where everything is, in the coordinates of the window; each pair with its area, which clips it."""
-
-    pictures: list[_Picture] = field(default_factory=list)
-    pairs: list[tuple[QRect, QRectF, QRectF]] = field(default_factory=list)
-    joints: list[tuple[QRect, list[QLineF]]] = field(default_factory=list)
-    candidate: QRectF = field(default_factory=QRectF)
-    card: QPixmap | None = None
-
-
 class MergeMotion(QWidget):
-    """The motion of a step, painted above a window's panels.
+    """The motion of a step, painted above a window's panels; places are in the coordinates of the window.
 
     Args:
         workspace: whose steps are shown.
@@ -126,20 +106,18 @@ class MergeMotion(QWidget):
         super().__init__(above)
         self._workspace, self._above, self.action = workspace, above, action
         self._areas: list[Area] = []
-        self._scene: _Scene | None = None
         self._changed_s = self._frame_s = -math.inf
         self._passed_ms, self._lasts_ms = 0.0, FULL_SPEED_MS
-        self._rank = -1
-        self._is_taking = False
+        self._rect = QRect()
         self._clock = QTimer(self, interval=FRAME_MS)
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.hide()
+        self.end()
         workspace.step_changing.connect(self._on_step_changing)
-        workspace.step_changed.connect(self._on_step_changed)
-        workspace.state_changed.connect(self._on_state_changed)
+        workspace.step_changed.connect(self._on_stepped)
+        workspace.state_changed.connect(self._on_stepped)
         workspace.run_changed.connect(self.end)
         self._clock.timeout.connect(self._on_frame)
         action.toggled.connect(self.end)
@@ -153,28 +131,29 @@ class MergeMotion(QWidget):
         """Whether a merge is in motion."""
         return self._clock.isActive()
 
+    @Slot()
+    def end(self) -> None:
+        """End the motion; the panels show the step already."""
+        if self.is_moving:
+            self._clock.stop()
+            QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
+        self.hide()
+        self._rank = -1
+        self._before, self._after, self._candidate = QPixmap(), QPixmap(), QRectF()
+        self._pairs: list[tuple[QRect, QRectF, QRectF]] = []  # with their areas, which clip them
+        self._joints: list[tuple[QRect, list[QLineF]]] = []
+
+    # What it takes from the window.
+
     @Slot(object)
     def _on_step_changing(self, step: int) -> None:
-        """Take pictures of what is about to change."""
         now_s, before = monotonic(), self._workspace.step
         is_calm = 1000 * (now_s - self._changed_s) >= CALM_MS
         self._changed_s = now_s
         self.end()
         if step == before + 1 and is_calm and self._is_wanted():
             self._rank = before
-            self._scene = self._taken()
-
-    @Slot(object)
-    def _on_step_changed(self, _step: int) -> None:
-        # A single step that has to be trained first is a run of one merge, and begins to move at its end.
-        is_waiting = self._workspace.state is State.running and math.isinf(self._workspace.transport.speed)
-        if self._scene is not None and not is_waiting:
-            self._begin()
-
-    @Slot(object)
-    def _on_state_changed(self, state: State) -> None:
-        if self._scene is not None and not self.is_moving and state is not State.running:
-            self._begin()
+            self._take_before()
 
     def _is_wanted(self) -> bool:
         """Whether a step is to be shown in motion, by the user's choice, the system's, the speed and the mouse."""
@@ -184,64 +163,57 @@ class MergeMotion(QWidget):
         is_held = QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
         return self.action.isChecked() and has_motion and not is_fast and not is_held and self._above.isVisible()
 
-    def _taken(self) -> _Scene:
-        """What the areas show before the step; from the candidates to the merges it is one picture."""
-        scene, rects, path = _Scene(), [], QRect()
-        pair = self._pair()
+    def _shown(self) -> Iterator[tuple[Area, QRect]]:
+        """The areas that are shown, and where they are."""
         for area in self._areas:
-            if not area.widget.isVisible():
-                continue
-            rect = self._rect(area)
-            if area.candidate is not None and pair is not None:
-                place = area.candidate(pair)
-                scene.candidate = place.translated(rect.topLeft()) if not place.isEmpty() else QRectF()
-            if area.candidate is not None or area.row is not None:
-                path = path.united(rect)
-            else:
-                rects.append(rect)
-        scene.pictures = [_Picture(rect, self._take(rect)) for rect in (*rects, path) if not rect.isEmpty()]
-        if not scene.candidate.isEmpty():
-            scene.card = self._take(scene.candidate.toAlignedRect())
-        return scene
-
-    def _take(self, rect: QRect) -> QPixmap:
-        # Qt would leave out what is below an opaque widget.
-        self._is_taking = True
-        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent, False)
-        try:
-            return self._above.grab(rect)
-        finally:
-            self._is_taking = False
-            self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-
-    def _rect(self, area: Area) -> QRect:
-        return QRect(area.widget.mapTo(self._above, QPoint(0, 0)), area.widget.size())
+            if area.widget.isVisible():
+                yield area, QRect(area.widget.mapTo(self._above, QPoint(0, 0)), area.widget.size())
 
     def _pair(self) -> tuple[int, int] | None:
         run = self._workspace.run
-        if run is None or self._rank >= self._workspace.n_merges:
+        if run is None or not 0 <= self._rank < self._workspace.n_merges:
             return None
         return int(run.columns.left[self._rank]), int(run.columns.right[self._rank])
 
+    def _take_before(self) -> None:
+        """Take what is about to change: each area, and all that is from the candidates to the merges."""
+        pair, region, path = self._pair(), QRegion(), QRect()
+        for area, rect in self._shown():
+            if area.candidate is not None and pair is not None:
+                self._candidate = area.candidate(pair).translated(rect.topLeft())
+            if area.candidate is not None or area.row is not None:
+                path = path.united(rect)
+            else:
+                region += rect
+        region += path
+        self._rect = region.boundingRect()
+        if region.isEmpty():
+            self.end()
+        else:
+            self.setMask(region)
+            self._before = self._above.grab(self._rect)
+
+    @Slot()
+    def _on_stepped(self) -> None:
+        # A single step that has to be trained first is a run of one merge, and begins to move at its end.
+        workspace = self._workspace
+        is_training = workspace.state is State.running and math.isinf(workspace.transport.speed)
+        if self._rank >= 0 and not self.is_moving and not is_training:
+            self._begin()
+
     def _begin(self) -> None:
-        scene, run, pair = self._scene, self._workspace.run, self._pair()
-        if scene is None or run is None or pair is None:
+        run, pair = self._workspace.run, self._pair()
+        if run is None or pair is None:
             self.end()
             return
         is_running = self._workspace.state is State.running
         self._lasts_ms = duration_ms(self._workspace.transport.speed, is_running=is_running)
         self._passed_ms, self._frame_s = 0.0, monotonic()
-        for area in self._areas:
-            rect = self._rect(area)
-            if area.pairs is not None and area.widget.isVisible():
-                for found in area.pairs(self._rank, pair, run.n_alphabet + self._rank):
-                    origin = QPointF(rect.topLeft())
-                    scene.pairs.append((rect, found.left.translated(origin), found.right.translated(origin)))
-        region = QRegion()
-        for picture in scene.pictures:
-            region += picture.rect
+        for area, rect in self._shown():
+            for found in () if area.pairs is None else area.pairs(self._rank, pair, run.n_alphabet + self._rank):
+                origin = rect.topLeft()
+                self._pairs.append((rect, found.left.translated(origin), found.right.translated(origin)))
         self.setGeometry(self._above.rect())
-        self.setMask(region)
         self.raise_()
         self.show()
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
@@ -253,116 +225,102 @@ class MergeMotion(QWidget):
         # While the window was busy, as it may be when a merge was just trained, the motion stands still.
         self._passed_ms += min(1000 * (now_s - self._frame_s), LONGEST_FRAME_MS)
         self._frame_s = now_s
-        scene = self._scene
-        if self._passed_ms >= self._lasts_ms or scene is None or self._rank >= self._workspace.n_merges:
+        if self._passed_ms >= self._lasts_ms or self._pair() is None:
             self.end()
             return
-        if self._passed_ms >= RISEN[0] * self._lasts_ms:
-            self._take_after(scene)
+        if self._after.isNull() and self._passed_ms >= RISEN[0] * self._lasts_ms:
+            self._take_after()
         self.update()
 
-    def _take_after(self, scene: _Scene) -> None:
-        """Take the next picture of what the step has become, one in a frame."""
-        picture = next((each for each in scene.pictures if each.after is None), None)
-        if picture is None:
-            return
-        picture.after = self._take(picture.rect)
-        for area in self._areas:
-            rect = self._rect(area)
-            if area.joints is not None and area.widget.isVisible() and rect == picture.rect:
-                scene.joints = [
-                    (rect, [line.translated(rect.topLeft()) for line in joint]) for joint in area.joints(self._rank)
-                ]
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        scene, share = self._scene, self._passed_ms / self._lasts_ms
-        if scene is None or self._is_taking:
-            return
-        dissolved = _eased(share, DISSOLVED)
-        light = _eased(share, LIT) * (1.0 - _eased(share, FADED))
-        with QPainter(self) as painter:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            for picture in scene.pictures:
-                painter.drawPixmap(picture.rect.topLeft(), picture.before)
-                if picture.after is not None and dissolved > 0:
-                    painter.setOpacity(dissolved)
-                    painter.drawPixmap(picture.rect.topLeft(), picture.after)
-                    painter.setOpacity(1.0)
-            painter.setPen(QPen(theme.accent(self.palette()), 2.0))
-            for clip, left, right in scene.pairs:
-                painter.setClipRect(clip)
-                self._paint_pair(painter, scene, left, right, share, light)
-            for clip, joint in scene.joints:
-                painter.setClipRect(clip)
-                painter.setOpacity(light)
-                _paint_joint(painter, joint, _eased(share, RISEN))
-            painter.setClipping(False)
-            landed = _eased(share, LANDED)
-            if landed > 0:
-                painter.setOpacity(1.0 - dissolved)
-                painter.fillRect(scene.candidate, self.palette().base())  # it has left its place
-            self._paint_card(painter, scene, landed, light)
-
-    def _paint_pair(
-        self, painter: QPainter, scene: _Scene, left: QRectF, right: QRectF, share: float, light: float
-    ) -> None:
-        """Two tokens that part a little, move together and become one."""
-        joined = _eased(share, JOINED)
-        painter.setOpacity(light)
-        if joined >= 1.0:
-            painter.drawRoundedRect(left.united(right).adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
-            return
-        apart = APART_PX * _eased(share, LIT) * (1.0 - joined) * (1 if left.left() <= right.left() else -1)
-        for rect, shift in ((left, -apart), (right, apart)):
-            picture = next((each for each in scene.pictures if each.rect.contains(rect.center().toPoint())), None)
-            if picture is not None:
-                ratio, source = picture.before.devicePixelRatio(), rect.translated(-QPointF(picture.rect.topLeft()))
-                piece = QRectF(source.topLeft() * ratio, source.size() * ratio)
-                painter.setOpacity(1.0)
-                painter.drawPixmap(rect.translated(shift, 0), picture.before, piece)
-                painter.setOpacity(light)
-            painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1).translated(shift, 0), RADIUS_PX, RADIUS_PX)
-
-    def _paint_card(self, painter: QPainter, scene: _Scene, landed: float, light: float) -> None:
-        """The row of the candidate, which travels to the row of the merge; if one is missing, the other lights up."""
-        row = QRectF()
-        for area in self._areas:
-            if area.row is not None and area.widget.isVisible():
-                row = area.row(self._rank)
-                row = row.translated(QPointF(self._rect(area).topLeft())) if not row.isEmpty() else row
-        start, end = scene.candidate, row
-        painter.setOpacity(light * (1.0 - landed) if end.isEmpty() else light)
-        if start.isEmpty() or end.isEmpty():
-            start = end = end if start.isEmpty() else start
-        at = QRectF(
-            start.topLeft() + (end.topLeft() - start.topLeft()) * landed,
-            start.size() + (end.size() - start.size()) * landed,
-        )
-        if at.isEmpty():
-            return
-        if scene.card is not None and landed < 1.0:
-            painter.drawPixmap(at.topLeft(), scene.card)
-        painter.drawRoundedRect(at.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
+    def _take_after(self) -> None:
+        """Take what the step has become."""
+        self.hide()
+        self._after = self._above.grab(self._rect)
+        self.show()
+        for area, rect in self._shown():
+            for joint in () if area.joints is None else area.joints(self._rank):
+                self._joints.append((rect, [line.translated(rect.topLeft()) for line in joint]))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in _ENDING or (event.type() == QEvent.Type.Resize and watched is self._above):
             self.end()
         return False
 
-    @Slot()
-    def end(self) -> None:
-        """End the motion; the panels show the step already."""
-        if self.is_moving:
-            self._clock.stop()
-            QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
-        self._scene = None
-        self.hide()
+    # What it paints.
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        share = self._passed_ms / self._lasts_ms
+        dissolved = _eased(share, DISSOLVED)
+        light = _eased(share, LIT) * (1.0 - _eased(share, FADED))
+        with QPainter(self) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.drawPixmap(self._rect.topLeft(), self._before)
+            if dissolved > 0:
+                painter.setOpacity(dissolved)
+                painter.drawPixmap(self._rect.topLeft(), self._after)
+            painter.setPen(QPen(theme.accent(self.palette()), 2.0))
+            for clip, left, right in self._pairs:
+                painter.setClipRect(clip)
+                self._paint_pair(painter, left, right, share, light)
+            painter.setOpacity(light)
+            for clip, joint in self._joints:
+                painter.setClipRect(clip)
+                _paint_joint(painter, joint, _eased(share, RISEN))
+            painter.setClipping(False)
+            self._paint_card(painter, _eased(share, LANDED), dissolved, light)
+
+    def _paint_before(self, painter: QPainter, place: QPointF, rect: QRectF) -> None:
+        """Paint a piece of what was there before the step at another place."""
+        ratio, source = self._before.devicePixelRatio(), rect.translated(-QPointF(self._rect.topLeft()))
+        painter.drawPixmap(
+            QRectF(place, rect.size()), self._before, QRectF(source.topLeft() * ratio, source.size() * ratio)
+        )
+
+    def _paint_pair(self, painter: QPainter, left: QRectF, right: QRectF, share: float, light: float) -> None:
+        """Two tokens that part a little, move together and become one."""
+        joined = _eased(share, JOINED)
+        if joined >= 1.0:
+            painter.setOpacity(light)
+            _paint_frame(painter, left.united(right))
+            return
+        apart = APART_PX * _eased(share, LIT) * (1.0 - joined) * (1 if left.left() <= right.left() else -1)
+        for rect, shift in ((left, -apart), (right, apart)):
+            painter.setOpacity(1.0)
+            self._paint_before(painter, rect.topLeft() + QPointF(shift, 0), rect)
+            painter.setOpacity(light)
+            _paint_frame(painter, rect.translated(shift, 0))
+
+    def _paint_card(self, painter: QPainter, landed: float, dissolved: float, light: float) -> None:
+        """The row of the candidate, which travels to the row of the merge; if one is missing, the other lights up."""
+        start, end = self._candidate, QRectF()
+        for area, rect in self._shown():
+            if area.row is not None:
+                end = area.row(self._rank).translated(rect.topLeft())
+        if landed > 0:
+            painter.setOpacity(1.0 - dissolved)
+            painter.fillRect(start, self.palette().base())  # it has left its place
+        painter.setOpacity(light * (1.0 - landed) if end.isEmpty() else light)
+        if start.isEmpty() or end.isEmpty():
+            start = end = end if start.isEmpty() else start
+        if start.isEmpty():
+            return
+        at = QRectF(
+            start.topLeft() + (end.topLeft() - start.topLeft()) * landed,
+            start.size() + (end.size() - start.size()) * landed,
+        )
+        if not self._candidate.isEmpty() and landed < 1.0:
+            self._paint_before(painter, at.topLeft(), self._candidate)
+        _paint_frame(painter, at)
 
 
 def _eased(share: float, part: tuple[float, float]) -> float:
     """The progress of a part of the motion, from 0 to 1, slow at both ends."""
     passed = min(max((share - part[0]) / (part[1] - part[0]), 0.0), 1.0)
     return passed * passed * (3.0 - 2.0 * passed)
+
+
+def _paint_frame(painter: QPainter, rect: QRectF) -> None:
+    painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), RADIUS_PX, RADIUS_PX)
 
 
 def _paint_joint(painter: QPainter, joint: list[QLineF], risen: float) -> None:

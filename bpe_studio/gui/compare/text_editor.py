@@ -24,11 +24,10 @@ class ComparedTextEditor(PlainEditor):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._is_following = False
         named(self, "compare.input", "The compared text", "The text that every column cuts into tokens")
         self.setPlaceholderText(_INVITATION)
         self.setFont(parent.font() if parent is not None else self.font())
-        self.text_edited.connect(self._on_edited)
+        self.typed.connect(self._on_typed)
         workspace.shown_text_changed.connect(self._follow)
         workspace.typed_text_changed.connect(self._follow)
         self._follow()
@@ -40,9 +39,8 @@ class ComparedTextEditor(PlainEditor):
             self.setFixedHeight(LINES * (self.fontMetrics().lineSpacing() + 2) + margin)
 
     @Slot()
-    def _on_edited(self) -> None:
-        if not self._is_following:
-            self._workspace.set_typed_text(self.text(), is_cleared=True)
+    def _on_typed(self) -> None:
+        self._workspace.set_typed_text(self.text(), is_cleared=True)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -53,7 +51,5 @@ class ComparedTextEditor(PlainEditor):
         if self.window().isVisible() and not self.isVisible():
             return  # where the text is typed, each key would wait for this editor, too
         if self.text() != self._workspace.shown_text:
-            self._is_following = True
             self.set_text(self._workspace.shown_text)
-            self._is_following = False
         self.set_replaced_by_typing(self._workspace.is_excerpt_shown)

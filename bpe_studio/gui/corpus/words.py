@@ -19,7 +19,7 @@ from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.gui.tables.filtered_table import N_INSTANT, FilteredTable, ObjectNames
 from bpe_studio.gui.tables.view import MARGIN
 from bpe_studio.gui.tokens.chips import ChipRow
-from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined_places
+from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, row
 from bpe_studio.workspace.selection import word_border
 
@@ -137,11 +137,7 @@ class WordsView(Panel):
             )
             cell = QRectF(self.table.visualRect(index).adjusted(MARGIN, 0, -MARGIN, 0))
             chips = ChipRow.fitted(cut.names, cell, metrics, is_rtl=cut.is_rtl)
-            found += [
-                MergedPair(chips.rects[k], chips.rects[k + 1])
-                for k in joined_places(cut.ids, pair)
-                if k + 1 < len(chips.rects)
-            ]
+            found += joined(cut.ids, chips.rects, pair)
         return found
 
     @Slot(QModelIndex)

@@ -13,7 +13,7 @@ from bpe_studio.explain.why.answers import Names, word_runs_left
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import ChipRow, natural_width
-from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined_places
+from bpe_studio.gui.tokens.merged_pairs import MergedPair, joined
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -81,12 +81,7 @@ class PresentedWords(QWidget):
 
     def merged_pairs(self, rank: int, pair: tuple[int, int], _token: int) -> list[MergedPair]:
         """Where a merge joins two tokens of a word that is shown."""
-        return [
-            MergedPair(each.chips.rects[k], each.chips.rects[k + 1])
-            for each in self._placed(rank)
-            for k in joined_places(each.ids, pair)
-            if k + 1 < len(each.chips.rects)
-        ]
+        return [found for each in self._placed(rank) for found in joined(each.ids, each.chips.rects, pair)]
 
     def _placed(self, step: int) -> list[_Placed]:
         """The words that there is room for; those of a text that runs from right to left begin at the right."""

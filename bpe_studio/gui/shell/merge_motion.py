@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QPixmap, QRegion
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QStyle, QWidget
+from PySide6.QtWidgets import QApplication, QStyle, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.workspace.state import State
@@ -74,23 +74,18 @@ class Area:
     """A part of the window that shows merges. Places are in the coordinates of its widget.
 
     Attributes:
-        owner: a panel, or a scroll area, whose viewport is asked for each time: Qt makes it.
+        widget: what shows them; of a scroll area the viewport.
         pairs: where the merge of a rank joins a pair of tokens into a token.
         joints: the joints of a merge in the skyline, each as the lines of its bracket.
         candidate: where a pair is among the candidates.
         row: where the row of a merge is.
     """
 
-    owner: QWidget
+    widget: QWidget
     pairs: Callable[[int, tuple[int, int], int], list[MergedPair]] | None = None
     joints: Callable[[int], list[list[QLineF]]] | None = None
     candidate: Callable[[tuple[int, int]], QRectF] | None = None
     row: Callable[[int], QRectF] | None = None
-
-    @property
-    def widget(self) -> QWidget:
-        """What is painted on."""
-        return self.owner.viewport() if isinstance(self.owner, QAbstractScrollArea) else self.owner
 
 
 class MergeMotion(QWidget):
@@ -113,7 +108,6 @@ class MergeMotion(QWidget):
         self._clock.setTimerType(Qt.TimerType.PreciseTimer)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.end()
         workspace.step_changing.connect(self._on_step_changing)
         workspace.step_changed.connect(self._on_stepped)
@@ -210,9 +204,9 @@ class MergeMotion(QWidget):
         self._lasts_ms = duration_ms(self._workspace.transport.speed, is_running=is_running)
         self._passed_ms, self._frame_s = 0.0, monotonic()
         for area, rect in self._shown():
-            for found in () if area.pairs is None else area.pairs(self._rank, pair, run.n_alphabet + self._rank):
-                origin = rect.topLeft()
-                self._pairs.append((rect, found.left.translated(origin), found.right.translated(origin)))
+            for two in () if area.pairs is None else area.pairs(self._rank, pair, run.n_alphabet + self._rank):
+                left, right = (each.translated(rect.topLeft()) for each in two)
+                self._pairs.append((rect, left, right))
         self.setGeometry(self._above.rect())
         self.raise_()
         self.show()

@@ -81,7 +81,6 @@ class TextPanel(FollowsLook, Panel):
         self._run: Run | None = None
         self._is_run_stale = False
         self._spans: TokenSpans | None = None
-        self._is_following = False
         self._colours = ColoursOfRun()
         self._build()
         self._connect()
@@ -180,7 +179,8 @@ class TextPanel(FollowsLook, Panel):
         self._make_room()
 
     def _connect(self) -> None:
-        self.editor.text_edited.connect(self._on_text_edited)
+        self.editor.text_edited.connect(self.request_refresh)
+        self.editor.typed.connect(self._on_typed)
         self.editor.encoded.connect(self.request_refresh)
         self.editor.noticed.connect(self._on_noticed)
         self.editor.token_hovered.connect(self._on_token_hovered)
@@ -299,14 +299,12 @@ class TextPanel(FollowsLook, Panel):
         )
         self.special.setVisible(has_any)
         if run is not None and has_any:
-            self._is_following = True
             self.special.setChecked(self._workspace.recognizes_special(is_own=run.is_own))
-            self._is_following = False
 
     @Slot(bool)
     def _on_special_toggled(self, is_on: bool) -> None:
         run = self._workspace.run
-        if run is not None and not self._is_following:
+        if run is not None:
             self._workspace.set_recognizes_special(is_on, is_own=run.is_own)
 
     @Slot()
@@ -319,17 +317,13 @@ class TextPanel(FollowsLook, Panel):
             enable(self.excerpt, "Replaces the typed text with the beginning of the corpus", why_no_text(info))
 
     @Slot()
-    def _on_text_edited(self) -> None:
-        if not self._is_following:
-            self._workspace.set_typed_text(self.editor.text(), is_cleared=True)
-        self.request_refresh()
+    def _on_typed(self) -> None:
+        self._workspace.set_typed_text(self.editor.text(), is_cleared=True)
 
     @Slot(object)
     def _on_shown_text_changed(self, text: str) -> None:
         if text != self.editor.text():
-            self._is_following = True
             self.editor.set_text(text)
-            self._is_following = False
         self._show_whose()
 
     @Slot()

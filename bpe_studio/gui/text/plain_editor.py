@@ -55,6 +55,7 @@ class PlainEditor(QPlainTextEdit):
 
     Signals:
         text_edited: Edit, each change of the text.
+        typed: the text was changed, and not by `set_text`.
         noticed: str, which characters of a pasted text were replaced, or "".
 
     Attributes:
@@ -64,10 +65,12 @@ class PlainEditor(QPlainTextEdit):
     most_characters = MOST_CHARACTERS
 
     text_edited = Signal(object)
+    typed = Signal()
     noticed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._is_set = False
         document = QTextDocument(self)
         self.lines = GappedLayout(document)
         document.setDocumentLayout(self.lines)
@@ -110,11 +113,13 @@ class PlainEditor(QPlainTextEdit):
     def set_text(self, text: str) -> None:
         """Replace the text and clear the undo stack."""
         document = self.document()
+        self._is_set = True
         document.setUndoRedoEnabled(False)
         cursor = QTextCursor(document)
         cursor.select(QTextCursor.SelectionType.Document)
         insert_text(cursor, self._sanitized(text))
         document.setUndoRedoEnabled(True)
+        self._is_set = False
         self.moveCursor(QTextCursor.MoveOperation.Start)
 
     def setPlainText(self, text: str) -> None:
@@ -258,6 +263,8 @@ class PlainEditor(QPlainTextEdit):
         edits, self._edits = self._edits, []
         for edit in edits:
             self.text_edited.emit(edit)
+        if edits and not self._is_set:
+            self.typed.emit()
 
     def _normalize(self) -> None:
         # Undone text was normalized when it was edited; another edit now would clear the redo stack.

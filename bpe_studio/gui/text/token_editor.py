@@ -198,7 +198,7 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
                     rects[part.token] = rects.get(part.token, rect).united(rect)
             for k in range(len(tokens.ids) - 1):
                 if (tokens.ids[k], tokens.ids[k + 1]) == pair and tokens.starts[k] in made and {k, k + 1} <= set(rects):
-                    found.append(MergedPair(rects[k], rects[k + 1]))
+                    found.append((rects[k], rects[k + 1]))
         return found
 
     @property

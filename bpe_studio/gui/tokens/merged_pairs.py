@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from PySide6.QtCore import QRectF
 
-
-class MergedPair(NamedTuple):
-    """Two neighbouring tokens that a merge joins, in the order of the text."""
-
-    left: QRectF
-    right: QRectF
+MergedPair = tuple[QRectF, QRectF]
+"""The places of two neighbouring tokens that a merge joins, in the order of the text."""
 
 
-def joined_places(ids: Sequence[int], pair: tuple[int, int]) -> list[int]:
-    """The places of the first tokens of a pair in one word, from left to right and without overlaps.
+def joined(ids: Sequence[int], rects: Sequence[QRectF], pair: tuple[int, int]) -> list[MergedPair]:
+    """The places at which a pair occurs in one word, from left to right and without overlaps.
 
-    >>> joined_places([1, 1, 1, 2, 1, 1], (1, 1))
-    [0, 4]
+    Args:
+        ids: the tokens of the word.
+        rects: where they are; there may be no place for the last ones.
+        pair: the pair.
     """
     found, k = [], 0
-    while k + 1 < len(ids):
-        is_pair = (ids[k], ids[k + 1]) == pair
-        found += [k] * is_pair
+    while k + 1 < len(rects):
+        is_pair = tuple(ids[k : k + 2]) == pair
+        if is_pair:
+            found.append((rects[k], rects[k + 1]))
         k += 1 + is_pair
     return found

@@ -12,10 +12,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.names import display_name
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background import file_writing, sliced_save
 from bpe_studio.gui.export import menu
+from bpe_studio.gui.export.picture import has_content, name_of, picture_in_pieces
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.skyline import view as skyline_view
 from bpe_studio.gui.tables.view import CompactTable
@@ -215,6 +217,17 @@ def test_what_goes_wrong_in_writing_is_told_and_the_next_thing_can_be_saved(wind
     with qtbot.waitSignal(saving.ended, timeout=WAIT_MS) as ended:
         window.export_menu.save_table(window.findChild(CompactTable, "merges.table"))
     assert "MemoryError" in ended.args[0][2] and not saving.is_busy
+
+
+def test_every_plot_with_something_in_it_is_drawn_as_svg_and_png(window):
+    window.workspace.selection.select_token(window.workspace.run.n_alphabet)
+    window.export_menu.find_all()
+    plots = {name_of(plot): plot for plot in window.export_menu.plots() if has_content(plot)}
+    assert {"Growth", "Skyline", "Timeline"} <= set(plots)
+    for name, plot in plots.items():
+        svg, png = (result_of(picture_in_pieces(plot, suffix)) for suffix in (".svg", ".png"))
+        assert len(list(ElementTree.fromstring(svg).iter())) > 5, name
+        assert len({png.pixel(x, y) for x in range(0, png.width(), 3) for y in range(0, png.height(), 3)}) > 1, name
 
 
 def test_a_row_is_copied_by_the_keyboard(window, hand):

@@ -183,6 +183,8 @@ class Presentation(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show the step."""
+        if self._run is not self._workspace.run:
+            return  # the other run is about to be taken
         step = self._workspace.step
         self.skyline.setVisible(not self._is_hidden("skyline"))
         self.editor.set_step(step)

@@ -116,6 +116,19 @@ def test_a_text_without_a_pair_has_no_last_merge(window, qtbot):
     says(window, qtbot, "no pair is left")
 
 
+def test_a_run_with_more_merges_comes_back(window, qtbot):
+    workspace, trained = window.workspace, window.workspace.run
+    workspace.transport.step_forward(6)
+    qtbot.waitUntil(lambda: workspace.step == 6)
+    workspace.opener.open_text("hugs pugs", "another text", "textbook")
+    qtbot.waitUntil(lambda: workspace.run is not trained and workspace.state is State.ready)
+    shown = begin(window)
+    workspace.corpus_changed.connect(workspace.game.changed)  # which a slot of the same change may emit first
+    window.actions_by_id["edit.undo"].trigger()
+    workspace.corpus_changed.disconnect(workspace.game.changed)
+    assert workspace.run is trained and shown.editor.step == 6 and "hug, 10" in shown.words.accessibleDescription()
+
+
 def test_in_the_game_digits_guess_and_nothing_tells_the_answer_before(window, qtbot):
     workspace, game = window.workspace, window.workspace.game
     workspace.transport.step_forward(3)

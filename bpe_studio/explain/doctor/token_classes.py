@@ -108,22 +108,22 @@ class _Neighbours:
         """Whether a text with what a token stands for, or with its name, becomes it, among others."""
         text = self._tokenizer.content(number).decode()
         # In a text, a space may be made only between words.
-        texts = dict.fromkeys((text, text.strip(" "), self._tokenizer.tokens[number]))
-        tried = self._around[: None if len(text) <= _LONG else -1]
-        return any(self._is_in([a + each + b for each in texts for a, b in pairs], number) for pairs in tried)
+        texts = dict.fromkeys((text, text.removesuffix(" "), text.strip(" "), self._tokenizer.tokens[number]))
+        few, many = self._around
+        if self._is_in(number, [before + one + after for before, after in few for one in texts]):
+            return True
+        lines = [before + one + after for before, after in many for one in texts] if len(text) <= _LONG else []
+        ids = ids_of(self._tokenizer, "\n".join(lines))
+        return number in ids if ids is not None else self._is_in(number, lines)
 
-    def _is_in(self, texts: list[str], number: int) -> bool:
-        """Whether one of some texts becomes a token, among others; they are encoded as lines if they can be."""
-        ids = ids_of(self._tokenizer, "\n".join(texts))
-        if ids is None:
-            return any(number in (ids_of(self._tokenizer, one) or ()) for one in texts)
-        return number in ids
+    def _is_in(self, number: int, texts: list[str]) -> bool:
+        return any(number in (ids_of(self._tokenizer, text) or ()) for text in texts)
 
     @cached_property
-    def _around(self) -> list[list[tuple[str, str]]]:
-        """Neighbours to try: none, a few that usually do, and many."""
-        added = set(self._tokenizer.added_ids.values())
-        contents = {self._tokenizer.content(number) for number in self._tokenizer.tokens if number not in added}
+    def _around(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+        """Neighbours to try: a few that usually do, and many, which are tried as the lines of one text."""
+        added = self._tokenizer.added_ids
+        contents = {self._tokenizer.content(number) for number in self._tokenizer.tokens.keys() - set(added.values())}
         texts = sorted(content.decode() for content in contents if _is_valid(content))
         chars = [text for text in texts if len(text) == 1 and text.isprintable() and text != " "]
         letters = [char for char in chars if char.isalpha()]
@@ -131,8 +131,8 @@ class _Neighbours:
         longest = [one for one, after in pairwise([*texts, ""]) if one.isalpha() and not after.startswith(one)]
         words = sorted(longest, key=lambda one: (not one.isascii(), len(one)))
         # The last characters are rare ones, which merge with little.
-        usual = [*letters[-1:], *words[:1]]
-        many = dict.fromkeys([*chars[:_FIRST], *chars[-_LAST:], *letters[-_LAST:], *words[:_LAST]])
-        few, more = ([pair for one in ones for pair in ((one, ""), ("", one), (one, one))] for ones in (usual, many))
+        usual = dict.fromkeys([*letters[-1:], *words[:1], *letters[:2]])
+        more = dict.fromkeys([*chars[:_FIRST], *chars[-_LAST:], *letters[-_LAST:], *words[:_LAST]])
+        few, many = ([pair for one in ones for pair in ((one, ""), ("", one), (one, one))] for ones in (usual, more))
         spaced = [pair for one in letters[:1] for pair in ((f"{one} ", one), (one, f" {one}"), (f"{one} ", f" {one}"))]
-        return [[("", "")], few, [*more, *spaced]]
+        return [("", ""), *few, (" ", ""), ("", " "), *((name, "") for name in [*added][:1])], [*many, *spaced]

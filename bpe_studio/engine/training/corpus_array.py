@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
@@ -25,6 +23,8 @@ from bpe_studio.errors import CorpusError
 
 MOST_PLACES = 2**31 - 1
 """Places in a corpus, and with them the lengths of its tokens, are numbers of 31 bits; counts have 63."""
+_DROPPED = UNKNOWN - 1
+"""In the place of a symbol that is dropped."""
 _FEW = 64
 """Finding the pre-token of one symbol takes as long as writing those of this many in a row."""
 
@@ -126,15 +126,29 @@ def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
         np.add.at(totals, units, np.repeat(corpus.counts, lengths))
     alphabet = build_alphabet(totals, config)
     ids_by_unit = alphabet.ids_by_unit(n_units)
-    if (ids_by_unit[np.flatnonzero(totals)] == UNKNOWN).any():
-        symbols, lengths = _without_others(alphabet, units, ids_by_unit, lengths)
-        return laid_out(alphabet, symbols, lengths, corpus.counts)
-    if not is_compiled:
-        return laid_out(alphabet, ids_by_unit[units], lengths, corpus.counts)
-    size = _checked_size(len(units), lengths)
-    symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
-    kernel.lay_out(units, lengths, ids_by_unit, symbols, starts)
-    return CorpusArray(alphabet, symbols, starts, corpus.counts)
+    others = np.flatnonzero((ids_by_unit == UNKNOWN) & (totals > 0))
+    if len(others) and config.byte_fallback and config.limit_alphabet is None:
+        symbols, sizes = alphabet.symbols(units.astype(np.int64))
+        return laid_out(alphabet, symbols, added_up(sizes, lengths), corpus.counts)
+    left_out = _DROPPED if config.limit_alphabet is not None else alphabet.ids(np.array([LEFT_OUT]))[0]
+    ids_by_unit[others] = left_out
+    if is_compiled:
+        size = _checked_size(len(units), lengths)
+        symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
+        kernel.lay_out(units, lengths, ids_by_unit, symbols, starts)
+        layout = CorpusArray(alphabet, symbols, starts, corpus.counts)
+    else:
+        layout = laid_out(alphabet, ids_by_unit[units], lengths, corpus.counts)
+    if not len(others):
+        return layout
+    is_gone = layout.symbols == left_out
+    if left_out != _DROPPED:
+        # In SentencePiece, unknown characters side by side are one unknown token.
+        is_gone[1:] &= is_gone[:-1].copy()
+        is_gone &= config.split == "sentencepiece"
+    gone = np.flatnonzero(is_gone)
+    starts = layout.word_starts - np.searchsorted(gone, layout.word_starts)
+    return CorpusArray(alphabet, layout.symbols[~is_gone], starts, corpus.counts)
 
 
 def laid_out(alphabet: Alphabet, symbols: Int32Array, lengths: Int64Array, weights: Int64Array) -> CorpusArray:
@@ -160,30 +174,6 @@ def _checked_size(n_symbols: int, lengths: Int64Array) -> int:
             "with a split that makes shorter words"
         )
     return size
-
-
-def _without_others(
-    alphabet: Alphabet, units: npt.NDArray[Any], ids_by_unit: Int32Array, lengths: Int64Array
-) -> tuple[Int32Array, Int64Array]:
-    """The symbols of pre-tokens in which there are characters that the alphabet leaves out; and how many each has."""
-    config = alphabet.config
-    symbols = ids_by_unit[units]
-    is_other = symbols == UNKNOWN
-    sizes = np.ones(len(units), np.int64)
-    if config.limit_alphabet is not None:
-        sizes[is_other] = 0
-    elif config.byte_fallback:
-        symbols, sizes = alphabet.symbols(units.astype(np.int64))
-        return symbols, added_up(sizes, lengths)
-    else:
-        symbols[is_other] = alphabet.ids(np.array([LEFT_OUT]))[0]
-        if config.split == "sentencepiece":
-            # Side by side they are one unknown token.
-            starts = np.cumsum(lengths) - lengths
-            is_other[1:] &= is_other[:-1].copy()
-            is_other[starts] = False
-            sizes[is_other] = 0
-    return symbols[sizes > 0], added_up(sizes, lengths)
 
 
 def compile_kernels() -> None:

@@ -164,6 +164,8 @@ def _config(rng: random.Random, tokens: list[str]) -> Json:
     for key in ("padding_side", "truncation_side"):
         if rng.random() < 0.2:
             config[key] = rng.choice(("left", "right")) if rng.random() < 0.97 else "middle"
+    if rng.random() < 0.08:
+        config |= {"language": rng.choice(("en", "Spanish", "haitian", "xx")), "task": rng.choice((None, "translate"))}
     if rng.random() < 0.1:
         config["extra_ids"] = rng.choice((0, 3))
     return config

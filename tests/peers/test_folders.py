@@ -160,6 +160,10 @@ def test_each_file_counts(files: dict[str, Any], text: str, tmp_path: Path) -> N
         ({"tokenizer_config.json": {"auto_map": {"AutoTokenizer": ["x.Y", None]}}}, "code"),
         ({"tokenizer_config.json": {"added_tokens_decoder": {"0": {"content": "<t>", "lstrip": 1}}}}, "lstrip"),
         ({"added_tokens.json": {f"<{n}>": n for n in range(100_001)}}, "100,001"),
+        ({"tokenizer_config.json": {"tokenizer_class": ["GPT2Tokenizer"]}}, "GPT2Tokenizer"),
+        ({"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": "yes"}}, "'yes'"),
+        ({"tokenizer_config.json": {"extra_special_tokens": [None]}}, "None"),
+        ({"tokenizer_config.json": {"model_max_length": "9"}}, "'9'"),
     ],
 )  # fmt: skip
 def test_what_is_not_followed_is_named_with_an_example(files: dict[str, Any], named: str, tmp_path: Path) -> None:
@@ -170,6 +174,22 @@ def test_what_is_not_followed_is_named_with_an_example(files: dict[str, Any], na
         bpe.load(path).encode_ids("hugs").tolist()
         == bpe.load(_write(tmp_path / "a", {"tokenizer.json": _root()})).encode_ids("hugs").tolist()
     )
+
+
+def test_ids_with_gaps_are_the_librarys_or_named(tmp_path: Path) -> None:
+    root = _root()
+    del root["model"]["vocab"]["!"]
+    root["model"]["merges"] = [pair for pair in root["model"]["merges"] if "!" not in "".join(pair)]
+    path = _write(tmp_path, {"tokenizer.json": root, "added_tokens.json": {"<a>": 1, "<b>": 2}})
+    theirs, ours = _theirs(path), bpe.load(path)
+    assert ours.notices or _called(ours, "<a>hug <b>") == _called(theirs, "<a>hug <b>")
+
+
+def test_the_settings_beside_other_files_are_named(tmp_path: Path) -> None:
+    codes = b"#version: 0.2\nh u\nhu g</w>\n"
+    path = _write(tmp_path, {"codes": codes, "tokenizer_config.json": {"add_bos_token": True}})
+    assert "tokenizer_config.json" in bpe.load(path).notices[0]
+    assert not bpe.load(path / "codes").notices
 
 
 def test_padding_needs_a_token_that_the_folder_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

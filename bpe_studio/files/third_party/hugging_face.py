@@ -114,6 +114,7 @@ class HuggingFaceLibrary:
         root: its content.
         is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
         meanwhile: what is done while the library tries the file in a process of its own.
+        others: other files that the library must be able to load.
 
     Raises:
         TokenizerFormatError: the library cannot load it.
@@ -124,12 +125,20 @@ class HuggingFaceLibrary:
     most_characters = 1 << 23
     fused: int | None = None
 
-    def __init__(self, root: JsonObject, *, is_ours: bool = False, meanwhile: Callable[[], object] = bool) -> None:
+    def __init__(
+        self,
+        root: JsonObject,
+        *,
+        is_ours: bool = False,
+        meanwhile: Callable[[], object] = bool,
+        others: Sequence[JsonObject] = (),
+    ) -> None:
         self._root = root
         content = _content(root)
         with ThreadPoolExecutor(1) as threads:
             texts = [*usual_texts(), *long_texts()]
-            check = None if is_ours else threads.submit(check_in_process, self.name, content.encode(), texts)
+            beside = [json.dumps(other).encode() for other in others]
+            check = None if is_ours else threads.submit(check_in_process, self.name, content.encode(), texts, *beside)
             meanwhile()
             if check is not None:
                 check.result()

@@ -42,6 +42,7 @@ from bpe_studio.files.third_party.self_check import why_not
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
 
+_OF_TRANSFORMERS = ("huggingface", "gpt2", "bert")
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, exactly as in its library")
 
 
@@ -71,44 +72,54 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
     if found.why_no_tokenizer:
         raise TokenizerFormatError(found.why_no_tokenizer)
     file = found.files[0]
+    is_folder = os.path.isdir(path)
     with reading(file, _article(TOKENIZERS[found.kind])):
-        match found.kind:
-            case "huggingface" | "gpt2" | "bert":
-                return _of_folder(found, split)
-            case "sentencepiece":
-                return _of_folder(found, split) if os.path.isdir(path) else _of_model(contents(file))
-            case "gguf":
-                head = head_of(file)
-                root, roles = gguf.as_tokenizer_json(head)
-                tokenizer: Tokenizer = _of_json(
-                    check_json(root), roles, batch=folder.Batch.of(roles, root), is_ours=True
+        if found.kind in _OF_TRANSFORMERS or (found.kind == "sentencepiece" and is_folder):
+            return _of_folder(found, split)
+        tokenizer = _of_file(found, split)
+    unused = [name for name in auto_tokenizer.SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))]
+    if is_folder and unused:
+        only = f"Only {os.path.basename(file)} is used, and not {', '.join(unused)} in its folder"
+        tokenizer.notices += (f"{only}, with which other programs may give other ids, for example for 'a ! b'",)
+    return tokenizer
+
+
+def _of_file(found: Found, split: str | None) -> Tokenizer:
+    """A tokenizer that is one file, whatever is beside it."""
+    file = found.files[0]
+    match found.kind:
+        case "sentencepiece":
+            return _of_model(contents(file))
+        case "gguf":
+            head = head_of(file)
+            root, roles = gguf.as_tokenizer_json(head)
+            tokenizer: Tokenizer = _of_json(check_json(root), roles, batch=folder.Batch.of(roles, root), is_ours=True)
+            said = gguf.said_of_split(head)
+            tokenizer.notices = (said,) if said else ()
+            return tokenizer
+        case "pickle":
+            return _of_ranks(pickled_ranks.ranked(contents(file)))
+        case "tekken":
+            return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
+        case "fastbpe":
+            return fastbpe.tokenizer_of(lines_of(file))
+        case "subword-nmt":
+            return _of_codes(lines_of(file), file)
+        case "tiktoken":
+            name = known.name_of(file)
+            ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), name, split)
+            tokenizer = _of_ranks(ranked)
+            if is_guess:
+                tokenizer.guessed_split = ranked.split
+                tokenizer.notices = (
+                    f"{name} does not say how text is split: {ranked.split} is used, which "
+                    "divides the fewest of its tokens; --split NAME uses another",
                 )
-                said = gguf.said_of_split(head)
-                tokenizer.notices = (said,) if said else ()
-                return tokenizer
-            case "pickle":
-                return _of_ranks(pickled_ranks.ranked(contents(file)))
-            case "tekken":
-                return _of_ranks(tekken.ranked(checked(json_of(file), dict, "the file")))
-            case "fastbpe":
-                return fastbpe.tokenizer_of(lines_of(file))
-            case "subword-nmt":
-                return _of_codes(lines_of(file), file)
-            case "tiktoken":
-                name = known.name_of(file)
-                ranked, is_guess = tiktoken_ranks.ranked(lines_of(file), name, split)
-                tokenizer = _of_ranks(ranked)
-                if is_guess:
-                    tokenizer.guessed_split = ranked.split
-                    tokenizer.notices = (
-                        f"{name} does not say how text is split: {ranked.split} is used, which "
-                        "divides the fewest of its tokens; --split NAME uses another",
-                    )
-                return tokenizer
-            case "minbpe":
-                return minbpe.tokenizer_of(lines_of(file))
-            case _:
-                return studio.load(file)
+            return tokenizer
+        case "minbpe":
+            return minbpe.tokenizer_of(lines_of(file))
+        case _:
+            return studio.load(file)
 
 
 def _of_folder(found: Found, split: str | None) -> Tokenizer:
@@ -128,7 +139,8 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         if own is not None and read.is_as_in(files.root):
             return Tokenizer(own)
         written = partial(read.written, files)
-        return _of_json(check_json(read.root), files.config, side, read.batch, written=written)
+        root, others = check_json(read.root), read.parts_of(files.root)
+        return _of_json(root, files.config, side, read.batch, others=others, written=written)
     except TokenizerFormatError as error:
         why = str(error)
     tokenizer = _by_its_file(files, found.kind, split, side) if own is None else Tokenizer(own)
@@ -166,10 +178,11 @@ def _of_json(
     batch: folder.Batch | None = None,
     *,
     is_ours: bool = False,
+    others: Sequence[dict[str, Any]] = (),
     written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] = lambda root, config: config,
 ) -> ThirdPartyTokenizer:
     merges = _Merges(lambda: read_piece_merges(root))
-    library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read)
+    library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read, others=others)
 
     def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ThirdPartyTokenizer:
         return _of_json(changed, folder.renumbered(config, number), side, batch, written=written)

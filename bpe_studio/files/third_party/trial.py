@@ -22,7 +22,7 @@ _START = (
 )
 
 
-def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None:
+def check_in_process(library: str, content: bytes, texts: Sequence[str], *others: bytes) -> None:
     """Makes sure that a library can load a file and encode texts with it, or says in a sentence that it cannot.
 
     Args:
@@ -30,6 +30,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
         content: what the library is given.
         texts: what is encoded; the ids do not matter here. Native code must not panic at one of them, as it does if an
             expression needs too many tries.
+        others: other contents that the library must load, without encoding anything.
 
     Raises:
         TokenizerFormatError: it cannot, ends the process, or needs too much time or memory.
@@ -38,8 +39,8 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> None
     if "python" not in os.path.basename(sys.executable or "").lower():
         return
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
-    cpu_s = ceil(CPU_S + CPU_S_FOR_EACH_MB * len(content) / 1e6)
-    request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, cpu_s))
+    cpu_s = ceil(CPU_S + CPU_S_FOR_EACH_MB * sum(map(len, (content, *others))) / 1e6)
+    request = marshal.dumps((library, [*others, content], list(texts), MEMORY_BYTES, cpu_s))
     try:
         ran = subprocess.run(
             [sys.executable, "-c", _START, program, *sys.path],

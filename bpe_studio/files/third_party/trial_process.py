@@ -1,7 +1,7 @@
 """The program of the process in which `trial` loads a file with its library; it imports nothing of this program.
 
-It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled message to standard
-output: what the library says against the file, or nothing.
+It reads a marshalled (library, contents, texts, limits) from standard input, and writes a marshalled message to
+standard output: what the library says against the file, or nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from typing import Any
 
 def main() -> None:
     """Loads a file and encodes texts."""
-    library, content, texts, memory_bytes, cpu_s = marshal.load(sys.stdin.buffer)
+    library, contents, texts, memory_bytes, cpu_s = marshal.load(sys.stdin.buffer)
     _limit(memory_bytes, cpu_s)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     # What native code prints about a panic is no message for a person.
     with open(os.devnull, "w") as nowhere, contextlib.suppress(OSError):
         os.dup2(nowhere.fileno(), 2)
     try:
-        encode = _loaded(library, content)
+        *_, encode = [_loaded(library, content) for content in contents]
     except BaseException as error:  # a panic of native code is not an Exception
         message = str(error) or type(error).__name__
     else:

@@ -149,7 +149,7 @@ _NO_TYPE = "the library cannot load it: tokenizers says"
         ("Unigram", b'["h", -1.5]', b"7", _NO_TYPE),
         ("Unigram", b'"unk_id": 0', b'"unk_id": 99', _NO_TYPE),
         ("vocab", b'"h": 0', b'"h": null', "not a tokenizer in a known format"),
-        ("vocab", b'"u": 1', b'"u": []', "the id of 'u' is a list, not a whole number"),
+        ("vocab", b'"u": 1', b'"u": []', "the id of 'u' in vocab.json is a list"),
         ("merges", b"hu g</w>", b"hu", "line 3 is not two tokens"),
         ("tiktoken", b" 257", b" x", "line 258 is not base64, a space and a rank"),
         ("tiktoken", b"aHVn 257", b"!!!! 257", "line 258 is not base64, a space and a rank"),

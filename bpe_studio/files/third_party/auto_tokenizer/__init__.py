@@ -13,7 +13,7 @@ Transformers itself is not needed. Tests compare random folders with it.
 
 from __future__ import annotations
 
-from bpe_studio.files.third_party.auto_tokenizer.files import files_of, notice
+from bpe_studio.files.third_party.auto_tokenizer.files import SETTINGS, files_of, notice
 from bpe_studio.files.third_party.auto_tokenizer.folder import class_name, read
 
-__all__ = ["class_name", "files_of", "notice", "read"]
+__all__ = ["SETTINGS", "class_name", "files_of", "notice", "read"]

@@ -84,6 +84,18 @@ class AddedTokens:
         """The id of a token; `None` if there is no such token."""
         return self._numbers.get(name, self._vocab.get(name))
 
+    def name_of(self, number: int) -> str:
+        """The token of an id.
+
+        Raises:
+            TokenizerFormatError: there is none.
+        """
+        token = self._tokens.get(number)
+        found = token.content if token else next((name for name, one in self._vocab.items() if one == number), None)
+        if found is None:
+            raise TokenizerFormatError(f"no token has the id {number}, which its template needs")
+        return found
+
     def add(self, tokens: Iterable[AddedToken], *, special: bool = False) -> None:
         """Adds tokens: one that the model has keeps its id, any other gets the next one.
 
@@ -101,6 +113,9 @@ class AddedTokens:
             number = self.id_of(one.content)
             if number is None:
                 number = max(self._n_tokens, self._highest + 1)
+            if number in self._tokens and self._tokens[number].content != one.content:
+                names = f"{self._tokens[number].content[:40]!r} and {one.content[:40]!r}"
+                raise TokenizerFormatError(f"its ids have gaps, so that {names} are both numbered {number}")
             self._numbers[one.content] = number
             self._tokens[number] = one
             self._highest = max(self._highest, number)

@@ -23,6 +23,26 @@ _END = "<|endoftext|>"
 _CLIP_SPLIT = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 
 
+_LANGUAGES = (
+    "en=english zh=chinese de=german es=spanish ru=russian ko=korean fr=french ja=japanese pt=portuguese tr=turkish "
+    "pl=polish ca=catalan nl=dutch ar=arabic sv=swedish it=italian id=indonesian hi=hindi fi=finnish vi=vietnamese "
+    "he=hebrew uk=ukrainian el=greek ms=malay cs=czech ro=romanian da=danish hu=hungarian ta=tamil no=norwegian "
+    "th=thai ur=urdu hr=croatian bg=bulgarian lt=lithuanian la=latin mi=maori ml=malayalam cy=welsh sk=slovak "
+    "te=telugu fa=persian lv=latvian bn=bengali sr=serbian az=azerbaijani sl=slovenian kn=kannada et=estonian "
+    "mk=macedonian br=breton eu=basque is=icelandic hy=armenian ne=nepali mn=mongolian bs=bosnian kk=kazakh "
+    "sq=albanian sw=swahili gl=galician mr=marathi pa=punjabi si=sinhala km=khmer sn=shona yo=yoruba so=somali "
+    "af=afrikaans oc=occitan ka=georgian be=belarusian tg=tajik sd=sindhi gu=gujarati am=amharic yi=yiddish lo=lao "
+    "uz=uzbek fo=faroese ht=haitian_creole ps=pashto tk=turkmen nn=nynorsk mt=maltese sa=sanskrit lb=luxembourgish "
+    "my=myanmar bo=tibetan tl=tagalog mg=malagasy as=assamese tt=tatar haw=hawaiian ln=lingala ha=hausa ba=bashkir "
+    "jw=javanese su=sundanese yue=cantonese"
+)
+"""The languages of Whisper, in the order of their tokens."""
+_OTHER_NAMES = (
+    "my=burmese ca=valencian nl=flemish ht=haitian lb=letzeburgesch ps=pushto pa=panjabi ro=moldavian ro=moldovan "
+    "si=sinhalese es=castilian zh=mandarin"
+)
+
+
 class Settings:
     """What the files say to a class, with its defaults.
 
@@ -170,15 +190,28 @@ def _clip_template(settings: Settings, _: AddedTokens) -> Template:
 
 def _whisper(settings: Settings, tokens: AddedTokens) -> Template:
     """The tokens that tell Whisper what to do; of a vocabulary without them, the unknown token stands for each."""
-    if settings.values.get("language") is not None:
-        raise TokenizerFormatError("'language', which puts the token of a language before each text, is not known here")
-    task, eos = settings.values.get("task"), settings.token("eos_token")
+    language, task, eos = settings.values.get("language"), settings.values.get("task"), settings.token("eos_token")
     if task not in (None, "translate", "transcribe"):
         raise TokenizerFormatError(f"'task' is {repr(task)[:40]}, not translate or transcribe")
-    ends = [] if settings.values.get("predict_timestamps", False) else ["<|notimestamps|>"]
-    names = ["<|startoftranscript|>", *([] if task is None else [f"<|{task}|>"]), *ends]
-    known = [(name if tokens.id_of(name) is not None else settings.token("unk_token"), 0) for name in names]
-    return Template([*known, (0, 0), (eos, 0)], [*known, (0, 0), (1, 1), (eos, 1)])
+    names = ["<|startoftranscript|>", *([] if task is None else [f"<|{task}|>"])]
+    names += [] if settings.values.get("predict_timestamps", False) else ["<|notimestamps|>"]
+    known = [name if tokens.id_of(name) is not None else settings.token("unk_token") for name in names]
+    if language is not None:
+        number = (tokens.id_of(known[0]) or 0) + 1 + _language(language)
+        known.insert(1, tokens.name_of(number))
+    parts: list[Part] = [(name, 0) for name in known]
+    return Template([*parts, (0, 0), (eos, 0)], [*parts, (0, 0), (1, 1), (eos, 1)])
+
+
+def _language(name: object) -> int:
+    """The number of a language of Whisper, by its name or code."""
+    named = [pair.split("=") for pair in _LANGUAGES.split()]
+    codes = [code for code, _ in named]
+    names = {name.replace("_", " "): code for code, name in (*named, *(one.split("=") for one in _OTHER_NAMES.split()))}
+    code = names.get(str(name).lower(), str(name).lower())
+    if code not in codes:
+        raise TokenizerFormatError(f"'language' is {repr(name)[:40]}, which Whisper does not know")
+    return codes.index(code)
 
 
 def _t5_template(settings: Settings, _: AddedTokens) -> Template:

@@ -16,6 +16,8 @@ from bpe_studio.files.third_party import vocab_and_merges
 
 JsonObject = dict[str, Any]
 _MODEL_CONFIG = "config.json"
+SETTINGS = (CONFIG, SPECIAL, ADDED)
+"""The files beside a tokenizer that change its ids."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,7 @@ def _main(found: Found) -> dict[str, Any]:
 def _vocab(file: str) -> dict[str, int]:
     vocab = checked(json_of(file), dict, "the file")
     for token, number in vocab.items():
-        checked(number, int, f"the id of {token[:40]!r}")
+        checked(number, int, f"the id of {token[:40]!r} in {os.path.basename(file)}")
     return vocab
 
 

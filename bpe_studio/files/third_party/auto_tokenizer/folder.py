@@ -7,13 +7,13 @@ what it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.folder import Batch
-from bpe_studio.files.json_parts import checked, optional
+from bpe_studio.files.json_parts import checked, member, optional
 from bpe_studio.files.third_party.auto_tokenizer import pieces
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken, AddedTokens
 from bpe_studio.files.third_party.auto_tokenizer.classes import (
@@ -31,6 +31,10 @@ from bpe_studio.files.third_party.hugging_face import MAX_ADDED
 JsonObject = dict[str, Any]
 _DECODER = "added_tokens_decoder"
 _EXTRA, _ADDITIONAL = "extra_special_tokens", "additional_special_tokens"
+_NOT_FOLLOWED = (
+    "init_inputs", "fast_tokenizer_files", "fix_mistral_regex", "model_specific_special_tokens", "vocab", "merges",
+)  # fmt: skip
+"""Settings that are rare, and change more than can be said here."""
 _NO_LENGTH = 10**9
 _BPE = dict.fromkeys(("dropout", "unk_token", "continuing_subword_prefix", "end_of_word_suffix"))
 _DEFAULTS: Mapping[str, JsonObject] = {
@@ -62,6 +66,15 @@ class FolderTokenizer:
         if given.get("post_processor") is None:
             given["post_processor"] = bos_and_eos(None, None).json(lambda _: None)
         return given == made
+
+    def parts_of(self, root: JsonObject | None) -> Sequence[JsonObject]:
+        """The parts of a `tokenizer.json` that a class does not use, and Transformers loads nevertheless."""
+        if root is None or self.class_name == GENERIC:
+            return []
+        if root["model"].get("type") in (None, "Unigram"):
+            return [root]
+        model = {**root["model"], "vocab": {}} | ({"merges": []} if root["model"]["type"] == "BPE" else {})
+        return [{**root, "model": model, "added_tokens": []}]
 
     def written(self, files: FolderFiles, root: JsonObject, config: JsonObject) -> JsonObject:
         """The `tokenizer_config.json` to write beside a `tokenizer.json`, with which Transformers opens it as it is.
@@ -127,6 +140,13 @@ def read(files: FolderFiles) -> FolderTokenizer:
     Raises:
         TokenizerFormatError: Transformers does not open the folder, or what it does is not known here.
     """
+    try:
+        return _read(files)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise TokenizerFormatError("something in its files is of another type than expected") from None
+
+
+def _read(files: FolderFiles) -> FolderTokenizer:
     name = class_name(files)
     if name not in CLASSES and name != GENERIC:
         raise TokenizerFormatError(f"the class {name} is not known here")
@@ -146,7 +166,7 @@ def read(files: FolderFiles) -> FolderTokenizer:
     if one is not None and one.extra is not None:
         values[_ADDITIONAL] = one.extra(settings, values.get(_ADDITIONAL))
     extra = said.extra
-    check_special((*named.values(), *extra))
+    check_special(named, extra)
     _add(tokens, listed, named, extra)
     if one is not None and one.adds_again:
         tokens.add(AddedToken(str(value), special=True) for value in (*named.values(), *extra) if value is not None)
@@ -168,7 +188,10 @@ def settings_of(files: FolderFiles) -> Said:
     Raises:
         TokenizerFormatError: Transformers does not read them.
     """
-    values = {key: value for key, value in files.config.items() if key not in ("tokenizer_class", "init_inputs")}
+    values = {key: value for key, value in files.config.items() if key != "tokenizer_class"}
+    unknown = next((key for key in _NOT_FOLLOWED if values.get(key) not in (None, False, [])), None)
+    if unknown is not None:
+        raise TokenizerFormatError(f"{unknown!r} in tokenizer_config.json is not known here")
     if files.root is not None:
         values.pop("add_bos_token", None)
         values.pop("add_eos_token", None)
@@ -193,8 +216,8 @@ def settings_of(files: FolderFiles) -> Said:
             is_special = name in special
             checked(number, int, f"the id of the added token {name[:40]!r}")
             listed[number] = AddedToken(name, normalized=not is_special, special=is_special)
-        for entry in (files.root or {}).get("added_tokens") or ():
-            listed[entry["id"]] = AddedToken.of(entry)
+        for entry in optional(files.root or {}, "added_tokens", list, "the file") or ():
+            listed[member(entry, "id", int, "an added token")] = AddedToken.of(entry)
     tokens = (*ROLES, _EXTRA, _ADDITIONAL)
     values = {key: _converted(value) if key in tokens else value for key, value in values.items()}
     own = {key: _converted(value) for key, value in own.items()}
@@ -244,14 +267,14 @@ def _number(text: str) -> int:
         raise TokenizerFormatError(f"the id of an added token is {text[:40]!r}, not a number") from None
 
 
-def check_special(tokens: Iterable[object]) -> None:
-    """Makes sure that special tokens are tokens.
+def check_special(named: Mapping[str, object], extra: Sequence[object]) -> None:
+    """Makes sure that special tokens are tokens, or that no token has a role.
 
     Raises:
         TokenizerFormatError: one is not.
     """
-    for value in tokens:
-        if value is not None and not isinstance(value, str | AddedToken):
+    for value in (*(value for value in named.values() if value is not None), *extra):
+        if not isinstance(value, str | AddedToken) or not str(value):
             raise TokenizerFormatError(f"a special token is {repr(value)[:40]}, not a text")
 
 
@@ -277,10 +300,12 @@ def batch_of(
         TokenizerFormatError: a side is none, or a flag is neither true nor false.
     """
     length = values.get("model_max_length", values.get("max_len", default_length))
-    is_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
+    if length is not None and not isinstance(length, int | float):
+        raise TokenizerFormatError(f"'model_max_length' is {repr(length)[:40]}, not a number")
+    has_length = isinstance(length, int) and not isinstance(length, bool) and 0 < length < _NO_LENGTH
     return Batch(
         None if pad_token is None else str(pad_token),
-        length if is_length else None,
+        int(length) if length is not None and has_length else None,
         _side(values, "padding_side", padding_side, default_side),
         _side(values, "truncation_side", truncation_side, "right"),
         Settings(values).flag("split_special_tokens"),
@@ -325,7 +350,7 @@ def _vocab_of(files: FolderFiles, one: TokenizerClass, settings: Settings, value
         vocab = {name: number for number, (name, _, _) in enumerate(proto.pieces)}
         return vocab, pieces.merges_of_vocab(vocab)
     if files.model or files.vocab_file != one.vocab_file:
-        raise TokenizerFormatError(f"its class does not read {files.vocab_file}")
+        raise TokenizerFormatError(f"the class that it names does not read {files.vocab_file}")
     if files.lines:
         return {line.rstrip(): number for number, line in enumerate(files.lines)}, []
     return files.vocab or {}, files.merges

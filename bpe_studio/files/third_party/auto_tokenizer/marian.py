@@ -208,7 +208,7 @@ def tokenizer_of(files: FolderFiles) -> ThirdPartyTokenizer:
     said = settings_of(files)
     roles = {role: said.values.get(role, _ROLES.get(role)) for role in ROLES}
     named = {**roles, **said.own}
-    check_special((*named.values(), *said.extra))
+    check_special(named, said.extra)
     if roles["unk_token"] is None or roles["eos_token"] is None:
         raise TokenizerFormatError("its class needs unk_token and eos_token, one of which is null")
     special = list(dict.fromkeys(str(value) for value in (*named.values(), *said.extra) if value is not None))

@@ -107,10 +107,13 @@ def class_of(config: Mapping[str, Any], model_config: Mapping[str, Any], *, is_b
     """
     own, kind = config.get("tokenizer_class"), model_config.get("model_type")
     named = own or model_config.get("tokenizer_class")
-    for value in (named, kind):
+    for value in (own, named, kind):
         if value is not None and not isinstance(value, str):
             raise TokenizerFormatError(f"the class or the type of model is {repr(value)[:40]}, not a text")
     of_type = _CLASS_OF_TYPE.get(kind) if kind else None
+    for name, one in (("tokenizer_config.json", config), ("config.json", model_config)):
+        if "auto_map" in one and not isinstance(one["auto_map"], dict | list):
+            raise TokenizerFormatError(f"'auto_map' in {name} is {repr(one['auto_map'])[:40]}, not an object")
     code = config.get("auto_map")
     code = code.get("AutoTokenizer") if isinstance(code, dict) else code
     if code is not None:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import elided
 from bpe_studio.gui.settings.draft import SettingsDraft
@@ -55,6 +55,9 @@ class SettingsPanel(QWidget):
         margins = (MARGIN_PX, SPACING_PX, MARGIN_PX, MARGIN_PX)
         foot = column(self.help, self.status, buttons, margins=margins)
         column((self.area, 1), line, foot, parent=self, spacing=0)
+        # Only the form scrolls, and Apply stays in sight; a layout would give the form the height of all of it.
+        self.area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self.area.setMinimumHeight(160)
         self.setMinimumWidth(280)
         # The tab order is from top to bottom.
         for one, other in pairwise((*self.area.focus_chain(), self.discard, self.apply)):

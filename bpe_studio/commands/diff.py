@@ -37,6 +37,7 @@ from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.recognition import recognize
 
 DIFFERENT = 1
+_OF_MERGE = ("rank", "left", "right", "token", "other_rank")
 _MOST_NAMED = 8
 _MOST_SHOWN = 200
 """Characters of a text, or tokens of it, in the report."""
@@ -221,7 +222,9 @@ def _as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: Tokenizer
 
 def _difference(found: TextDifference) -> dict[str, Any]:
     sides = [{"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True)]
-    merges = [None if merge is None else vars(merge) for merge in found.blame.merges]
+    merges = [
+        None if merge is None else {name: getattr(merge, name) for name in _OF_MERGE} for merge in found.blame.merges
+    ]
     return {
         "text": found.text,
         "when": found.when,

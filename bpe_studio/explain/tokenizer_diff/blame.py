@@ -15,6 +15,7 @@ from itertools import accumulate
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.names import display_text, display_token, isolated
 from bpe_studio.explain.tokenizer_diff.own_parts import IS_ADDED, OwnParts, Unlike
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair, ids_of
 from bpe_studio.explain.wording import merge_name
@@ -46,6 +47,7 @@ class MergeAt:
         rank: its rank.
         left, right, token: the names of its parts and of what it makes.
         other_rank: its rank in the other; `None` if that does not have it.
+        contents: the bytes of its parts.
     """
 
     rank: int
@@ -53,6 +55,7 @@ class MergeAt:
     right: str
     token: str
     other_rank: int | None
+    contents: tuple[bytes, bytes]
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None
         if text[place : place + 1].isspace() or place == len(text):
             continue
         spaced = f"{text[:place]} {text[place:]}"
-        where = f"after {text[:place]!r}" if place else "before a text"
+        where = f"after {_shown(text[:place])}" if place else "before a text"
         for one, name, other in ((0, "A", "B"), (1, "B", "A")):
             keys = pair.keys_of(one, ids[one])
             is_as_spaced = keys is not None and keys == pair.keys_of(1 - one, ids_of(pair.sides[1 - one], spaced))
@@ -124,11 +127,11 @@ def _added_token(
 def _flags(name: str, unlike: Sequence[Unlike]) -> str:
     for side, letter in enumerate("AB"):
         if any(each.name == name and each[1 + side] == IS_ADDED for each in unlike):
-            return f"{name!r} is an added token in {letter} only"
+            return f"{_shown(name)} is an added token in {letter} only"
     if not unlike:
-        return f"{name!r} is found differently"
+        return f"{_shown(name)} is found differently"
     said = [f"{flag.name.removeprefix(name + ': ')} is {flag.a} in A and {flag.b} in B" for flag in unlike]
-    return f"{name!r} is an added token, of which {' and '.join(said)}"
+    return f"{_shown(name)} is an added token, of which {' and '.join(said)}"
 
 
 def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
@@ -137,7 +140,7 @@ def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
     is_one_library = len({_library(side) for side in pair.sides}) == 1
     if a is None or b is None or (a == b if is_one_library else _plain(a) == _plain(b)):
         return None
-    return Blame(Part.normalizer, f"A normalizes the text to {a!r}, and B to {b!r}")
+    return Blame(Part.normalizer, f"A normalizes the text to {_shown(a)}, and B to {_shown(b)}")
 
 
 def _library(tokenizer: Tokenizer) -> str:
@@ -149,6 +152,10 @@ def _stages(pair: TokenizerPair, side: int, text: str) -> tuple[str | None, list
         return pair.sides[side].stages(text)
     except BpeError:
         return None, []
+
+
+def _shown(text: str) -> str:
+    return f"“{isolated(display_text(text))}”"
 
 
 def _plain(text: str) -> str:
@@ -186,7 +193,7 @@ def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> B
     else:
         if len(pieces[0]) == len(pieces[1]):
             return None
-    shown = [" ".join(map(repr, each)) for each in whole]
+    shown = [" ".join(map(_shown, each)) for each in whole]
     return Blame(Part.cut, f"A splits the text into {shown[0]}, and B into {shown[1]}")
 
 
@@ -208,7 +215,8 @@ def _merge(pair: TokenizerPair, text: str) -> Blame | None:
     for letter, other, merge in zip("AB", "BA", found, strict=True):
         if merge is not None:
             there = "does not have it" if merge.other_rank is None else f"has it as {merge_name(merge.other_rank)}"
-            said.append(f"{letter} merges {merge.left} + {merge.right} ({merge_name(merge.rank)}), and {other} {there}")
+            parts = " + ".join(isolated(display_token(content)) for content in merge.contents)
+            said.append(f"{letter} merges {parts} ({merge_name(merge.rank)}), and {other} {there}")
     return Blame(Part.merges, "; ".join(said), (found[0], found[1]))
 
 
@@ -223,7 +231,8 @@ def _merge_at(pair: TokenizerPair, side: int, rank: int) -> MergeAt:
     there = [pair.ids[1 - side].get(pair.keys[side].get(part, -1)) for part in (left, right)]
     other_rank = next((n for n, (a, b, _) in enumerate(other.merges) if [a, b] == there), None)
     names = tokenizer.tokens
-    return MergeAt(rank, names[left], names[right], names[new], other_rank)
+    contents = tokenizer.content(left), tokenizer.content(right)
+    return MergeAt(rank, names[left], names[right], names[new], other_rank, contents)
 
 
 def _vocabulary(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> str:

@@ -8,7 +8,8 @@
 - curve_page: the page Curve: tokens by size with marks, and other measures; the curves themselves are in `plots`
 - text_page, text_editor: the page Text: the text, and a column for each subject
 - words_page, words_model: the page Words
-- difference_page: the page Difference: how A and B differ; difference_facts, divergence_view, own_tokens: its parts
+- difference_page: the page Difference: how A and B differ; difference_facts, shortest_text, divergence_view,
+  own_tokens: its parts
 - advice_page, advice_models, held_out: the page Advice: sentences, tables, held-out part and largest vocabulary
 
 What is measured and said is in `explain.comparison`, without Qt.

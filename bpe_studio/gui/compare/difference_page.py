@@ -20,8 +20,9 @@ from bpe_studio.gui.compare.difference_facts import DifferenceFacts
 from bpe_studio.gui.compare.divergence_view import DivergenceView
 from bpe_studio.gui.compare.own_tokens import OwnTokensView
 from bpe_studio.gui.compare.pair import CURRENT
+from bpe_studio.gui.compare.shortest_text import ShortestText
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
-from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.containers import STRETCH, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.splitter import Splitter
@@ -75,7 +76,10 @@ class DifferencePage(Panel):
         self.curve = OverlapCurve(self)
         self.note = named(Note("", "help", self), "difference.note", "Whether the comparison is up to date")
         tokens = _split(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
-        above = _split(Qt.Orientation.Horizontal, (self.facts, 4), (self.why, 6))
+        self.shortest = ShortestText(self)
+        reasons = QWidget(self)
+        column(self.shortest, (self.why, 1), STRETCH, parent=reasons, spacing=8)
+        above = _split(Qt.Orientation.Horizontal, (self.facts, 4), (reasons, 6))
         self._body = _split(Qt.Orientation.Vertical, (above, 1), (tokens, 1))
         policy = self._body.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
@@ -90,6 +94,7 @@ class DifferencePage(Panel):
         workspace.run_grew.connect(self._on_moved)
         workspace.selection.changed.connect(self._show_selected)
         self.same_size.toggled.connect(self.request_refresh)
+        self.shortest.merge_chosen.connect(self._on_merge_chosen)
         self.facts.divergence_chosen.connect(self._on_divergence_chosen)
         self.facts.vocabulary_requested.connect(self._on_vocabulary_requested)
         for view in self.own:
@@ -201,6 +206,8 @@ class DifferencePage(Panel):
         self.why.show_words(None if difference is None else difference.divergence, pair)
         for view, own in zip(self.own, (None, None) if difference is None else difference.own, strict=True):
             view.show_tokens(own)
+        text = self._workspace.shown_text
+        self.shortest.show_pair(None if difference is None else difference.sides, text)
         self._show_selected()
 
     def _say(self, text: str, role: str = "help") -> None:
@@ -223,6 +230,12 @@ class DifferencePage(Panel):
         workspace.transport.go_to(rank + 1)
         if rank < workspace.n_merges:
             workspace.selection.select_merge(rank)
+
+    @Slot(object, object)
+    def _on_merge_chosen(self, subject: RunAt, rank: int) -> None:
+        """Show the run that has a merge, and select it there."""
+        self._show_run(subject)
+        self._on_divergence_chosen(rank)
 
     @Slot(object, object)
     def _on_selected(self, subject: Subject, token: int) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QThreadPool, QTimer, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from bpe_studio.files.text.addresses import address_of
 from bpe_studio.gui.actions_on.context_menu import ActionsOn
@@ -64,7 +64,7 @@ from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-from bpe_studio.gui.widgets.containers import StableSize, scrolled
+from bpe_studio.gui.widgets.containers import StableSize, column, scrolled
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.splitter import Splitter
@@ -156,14 +156,9 @@ class MainWindow(QMainWindow):
         beside.setStretchFactor(1, 1)
         self.status_line = StatusBar(workspace)
         self._whole = whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.transport, self.view_bar):
-            column.addWidget(widget)
-        column.addWidget(beside, 1)
-        self._column, self._beside = column, beside
-        column.addWidget(StableSize(self.status_line))
+        self._beside = beside
+        parts = (self.transport, self.view_bar, (beside, 1), StableSize(self.status_line))
+        self._column = column(*parts, parent=whole, spacing=0)
         self.banner = Banner(beside)
         scroll = scrolled(whole, "window.scroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -251,7 +246,6 @@ class MainWindow(QMainWindow):
         self._compare.add.add_suggestions = self.links.add_suggested_runs
         self._compare.tokenizer_requested.connect(self.files.choose_tokenizers)
         self.files.tokenizers_chosen.connect(self._compare.add_tokenizers)
-        self._compare.add.show_keys(self.actions_by_id["transport.add_tokenizer"].shortcut())
         self.text_panel.why_requested.connect(self.links.show_why)
         self._candidates.counted.connect(self.strip.show_next)
         self.strip.branch_compare_requested.connect(self.links.compare_branch)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from bpe_studio.explain.comparison.size_list import SizeRange, doublings, evenly_spaced
@@ -81,11 +81,6 @@ class AddMenu(QMenu):
                 self.filled.emit(steps(self._range))
 
         self._entry(text, f"compare.fill_{name}", fill, self.fill)
-
-    def show_keys(self, keys: QKeySequence) -> None:
-        """Show the shortcut by which a tokenizer is added; the window has it."""
-        shown = keys.toString(QKeySequence.SequenceFormat.NativeText)
-        self.tokenizer.setText(f"Tokenizer…\t{shown}")
 
     def allow_adding(self, has_run: bool) -> None:
         """Make the entries usable while a run is open; at once, so that a quick click is not lost."""

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +25,7 @@ from bpe_studio.gui.compare.advice_models import CostsModel, SavingsModel, savin
 from bpe_studio.gui.compare.held_out import HoldOut, Reach
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
-from bpe_studio.gui.widgets.containers import scrolled
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -119,11 +118,6 @@ class AdvicePage(QWidget):
             self.bytes_field.addItem(name, n_bytes)
         self.hold_out = HoldOut(workspace)
         self.reach = Reach(workspace)
-        saving, cost = QVBoxLayout(), QVBoxLayout()
-        for column in (saving, cost):
-            column.setSpacing(4)
-        saving.addWidget(self.savings_title)
-        saving.addWidget(self.savings_table, 1)
         row = self._cost_titles
         row.add(_heading("What a size costs a model"))
         row.add_spring()
@@ -132,27 +126,15 @@ class AdvicePage(QWidget):
         row.add(label, self.width_field)
         row.add(self.tied)
         row.add(self.bytes_field)
-        cost.addWidget(row)
-        cost.addWidget(self.costs_table, 1)
         self._tables.setSpacing(16)
-        self._tables.addLayout(saving, 1)
-        self._tables.addLayout(cost, 1)
+        self._tables.addLayout(column(self.savings_title, (self.savings_table, 1), spacing=TIGHT_PX), 1)
+        self._tables.addLayout(column(row, (self.costs_table, 1), spacing=TIGHT_PX), 1)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 8, 0)
-        column.setSpacing(8)
-        column.addWidget(self.headline)
-        column.addWidget(self.words)
-        column.addSpacing(8)
-        column.addLayout(self._tables, 1)
-        for title, part in (("Held-out part", self.hold_out), ("Largest vocabulary", self.reach)):
-            column.addSpacing(4)
-            column.addWidget(_heading(title))
-            column.addWidget(part)
-        area = scrolled(inside, "compare.advice_area")
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(area)
+        column(
+            self.headline, self.words, 8, (self._tables, 1), 4, _heading("Held-out part"), self.hold_out, 4,
+            _heading("Largest vocabulary"), self.reach, parent=inside, margins=(0, 0, 8, 0),
+        )  # fmt: skip
+        column(scrolled(inside, "compare.advice_area"), parent=self)
 
     def show_curves(self, curves: Curves | None) -> None:
         """Show curves that were counted."""

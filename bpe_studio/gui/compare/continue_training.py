@@ -11,10 +11,11 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number, time_text
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -55,9 +56,7 @@ class ContinueTraining(QWidget):
         row = WrappingRow(self)
         row.add(self.train)
         row.add(self.cost, grows=0, least_px=200)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(row)
+        column(row, parent=self)
         self.train.clicked.connect(self._on_clicked)
         workspace.state_changed.connect(self._on_state_changed)
         for signal in (workspace.run_changed, workspace.largest_vocabulary.changed, workspace.target_changed):

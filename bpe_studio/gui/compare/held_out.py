@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from bpe_studio.explain.wording import data_size, number
 from bpe_studio.gui.widgets.containers import column
@@ -114,9 +114,7 @@ class Reach(QWidget):
         row.add(self.search)
         row.add(self.stop)
         row.add(self.result, grows=0, least_px=200)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(row)
+        column(row, parent=self)
         self.search.clicked.connect(workspace.largest_vocabulary.find)
         self.stop.clicked.connect(workspace.largest_vocabulary.cancel)
         for signal in (workspace.largest_vocabulary.changed, workspace.run_changed, workspace.state_changed):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import data_size, number, part_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note
 from bpe_studio.workspace.corpus.held_out import held_out_notice
 from bpe_studio.workspace.state import CorpusInfo
@@ -71,14 +72,7 @@ class CorpusFacts(QWidget):
         self._grid, self._room = grid, 0
         self._arranged: tuple[int, frozenset[str]] = (0, frozenset())
         self._arrange(2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        for widget in (self.name, self.sources):
-            column.addWidget(widget)
-        column.addLayout(grid)
-        column.addWidget(self.held_out)
-        column.addWidget(self.notices)
+        column(self.name, self.sources, grid, self.held_out, self.notices, parent=self, spacing=TIGHT_PX)
 
     def _arrange(self, n_columns: int) -> None:
         """Lay the numbers out in one or two columns."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPalette
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.candidates import CandidateList, list_candidates
 from bpe_studio.explain.names import isolated
@@ -24,7 +24,7 @@ from bpe_studio.gui.merges.what_if import WhatIfButton
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips, natural_width
-from bpe_studio.gui.widgets.containers import row
+from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.labels import Note
 
 if TYPE_CHECKING:
@@ -75,12 +75,8 @@ class CandidatesPanel(Panel):
         of_every_table = self.table.actions()
         self.table.insertActions(of_every_table[0], self.what_if.menu_actions())
 
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(12, 8, 12, 12)
-        whole.setSpacing(8)
-        whole.addWidget(self.table, 1)
-        whole.addWidget(self.reason)
-        whole.addWidget(self.what_if, 0, Qt.AlignmentFlag.AlignLeft)
+        what_if = (self.what_if, 0, Qt.AlignmentFlag.AlignLeft)
+        column((self.table, 1), self.reason, what_if, parent=self, margins=(12, 8, 12, 12))
 
     def _connect(self) -> None:
         self._workspace.run_changed.connect(self._on_run_changed)

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTabBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,7 +26,7 @@ from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.views.layouts import FOLDS, PANELS
 from bpe_studio.gui.views.lazy_panels import LazyPanels
-from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, TIGHT_PX, column, row, scrolled
+from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.labels import heading
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
@@ -269,11 +268,7 @@ class AwayNote(QWidget):
         label.setWordWrap(True)
         back = named(QPushButton("Bring back"), f"panel.{key}.bring_back", f"Bring {PANELS[key]} back")
         back.clicked.connect(partial(bring_back, key))
-        whole = QVBoxLayout(self)
-        whole.addStretch(1)
-        whole.addWidget(label)
-        whole.addWidget(back, 0, Qt.AlignmentFlag.AlignCenter)
-        whole.addStretch(1)
+        column(STRETCH, label, (back, 0, Qt.AlignmentFlag.AlignCenter), STRETCH, parent=self, margins=MARGIN_PX)
 
 
 class _HeadButton(QToolButton):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.why.answers import Piece, plain_names
 from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
@@ -18,7 +18,7 @@ from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableMo
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.why.words_section import ContainingWordsSection
-from bpe_studio.gui.widgets.containers import TIGHT_PX, row
+from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import arrow_button, named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -61,14 +61,9 @@ class BorderSection(QWidget):
         self.words = ContainingWordsSection(
             "why.border", "Where the pair occurs", of_pairs=True, selection=selection, parent=self
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addLayout(row((self.title, 1), self.before, self.behind, spacing=TIGHT_PX))
-        whole.addWidget(self.sentence)
-        whole.addLayout(row(self.pair, (QWidget(self), 1)))
-        for widget in (self.facts, self.history_title, self.history, self.words):
-            whole.addWidget(widget)
+        head = row((self.title, 1), self.before, self.behind, spacing=TIGHT_PX)
+        pair = row(self.pair, (QWidget(self), 1))
+        column(head, self.sentence, pair, self.facts, self.history_title, self.history, self.words, parent=self)
         self.pair.clicked.connect(self._on_pair_clicked)
         self.before.clicked.connect(self._on_before_clicked)
         self.behind.clicked.connect(self._on_behind_clicked)

@@ -6,7 +6,7 @@ It shows a `PairAnswer`; a click changes the selection. The panel requests the a
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from bpe_studio.engine.options import capitalized, label_of
 from bpe_studio.engine.presets import TIE_RULES
@@ -40,11 +40,7 @@ class PairSection(QWidget):
         self.words = ContainingWordsSection(
             "why.pair", "In these words", of_pairs=True, selection=selection, parent=self
         )
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        for widget in (self.title, self.trouble, self.facts, self.rules, self.words):
-            whole.addWidget(widget)
+        column(self.title, self.trouble, self.facts, self.rules, self.words, parent=self)
 
     @property
     def answer(self) -> PairAnswer | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -22,7 +22,16 @@ from bpe_studio.gui.why.pair_section import PairSection
 from bpe_studio.gui.why.questions import Question, WhyQuestions, is_about_same, questions_of
 from bpe_studio.gui.why.token_section import TokenSection
 from bpe_studio.gui.why.word_section import WordSection
-from bpe_studio.gui.widgets.containers import TIGHT_PX, StableSize, row, scrolled
+from bpe_studio.gui.widgets.containers import (
+    GROUP_PX,
+    PANEL_MARGINS,
+    STRETCH,
+    TIGHT_PX,
+    StableSize,
+    column,
+    row,
+    scrolled,
+)
 from bpe_studio.gui.widgets.controls import arrow_button, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.selection import Selected
@@ -89,13 +98,9 @@ class WhyPanel(Panel):
             "border": self.border,
         }
         inside = _Column(self)
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(12, 4, 12, 12)
-        column.setSpacing(16)
+        column(*self._sections.values(), STRETCH, parent=inside, spacing=GROUP_PX, margins=PANEL_MARGINS)
         for section in self._sections.values():
-            column.addWidget(section)
             section.hide()
-        column.addStretch(1)
         self.area = scrolled(inside, "why.area")
         for ground in (self.area.viewport(), inside):
             ground.setAutoFillBackground(False)
@@ -106,17 +111,8 @@ class WhyPanel(Panel):
             (self.selected, 1),
             spacing=TIGHT_PX,
         )
-        head = QVBoxLayout()
-        head.setContentsMargins(12, 8, 12, 4)
-        head.setSpacing(4)
-        head.addLayout(top)
-        head.addWidget(StableSize(self.what, self))
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addLayout(head)
-        whole.addWidget(self.empty, 1)
-        whole.addWidget(self.area, 1)
+        head = column(top, StableSize(self.what, self), spacing=TIGHT_PX, margins=(12, 8, 12, 4))
+        column(head, (self.empty, 1), (self.area, 1), parent=self, spacing=0)
         for table in inside.findChildren(CompactTable):
             # Tables are as high as their rows, so moving in them by keys must scroll the area.
             table.selectionModel().currentRowChanged.connect(self._on_row_reached)

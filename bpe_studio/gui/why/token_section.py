@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from bpe_studio.explain.names import elided, in_sentence
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
@@ -19,7 +19,7 @@ from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection
-from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -81,26 +81,11 @@ class TokenSection(QWidget):
             "Show lines of the corpus with this token",
             "Searches the corpus files for lines with this token and shows them",
         )
-        row = QHBoxLayout()
-        row.addWidget(self.lines)
-        row.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        for head in (self.title, self.trouble, self.facts):
-            whole.addWidget(head)
-        for title, *parts in (
-            (self.tree_title, self.tree),
-            (self.life_title, self.curve, self.absorbed, self.absorbers),
-        ):
-            group = column(title, spacing=TIGHT_PX)
-            for part in parts:
-                group.addWidget(part)
-            whole.addSpacing(4)
-            whole.addLayout(group)
-        whole.addSpacing(4)
-        whole.addWidget(self.words)
-        whole.addLayout(row)
+        tree = column(self.tree_title, self.tree, spacing=TIGHT_PX)
+        life = column(self.life_title, self.curve, self.absorbed, self.absorbers, spacing=TIGHT_PX)
+        column(
+            self.title, self.trouble, self.facts, 4, tree, 4, life, 4, self.words, row(self.lines, STRETCH), parent=self
+        )  # fmt: skip
         self.tree.selected.connect(selection.select_token)
         self.absorbers.selected.connect(selection.select_token)
         self.curve.step_chosen.connect(self.step_chosen)

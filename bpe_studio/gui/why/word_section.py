@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QObject, QPoint, Qt, Slot
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.names import elided, in_sentence, isolated
 from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_names
@@ -19,6 +19,7 @@ from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableMo
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips, joined_forms
 from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -58,11 +59,7 @@ class WordSection(QWidget):
         self.merges.fit_columns()
         self.merges.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.merges.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        for widget in (self.title, self.cut, self.facts, self.merges_title, self.merges_note, self.merges):
-            whole.addWidget(widget)
+        column(self.title, self.cut, self.facts, self.merges_title, self.merges_note, self.merges, parent=self)
         self.cut.selected.connect(selection.select_token)
         self.merges.clicked.connect(self._on_chosen)
         self.merges.activated.connect(self._on_chosen)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from bpe_studio.explain.why.answers import WordRows
 from bpe_studio.explain.wording import times
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
-from bpe_studio.gui.widgets.containers import TIGHT_PX, column
+from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
@@ -46,11 +46,7 @@ class ContainingWordsSection(QWidget):
         self.more = named(QPushButton(self), f"{name}_more", "Show more words, or fewer")
         self.more.setFlat(True)
         self.more.setToolTip(f"Shows the {N_FIRST} most frequent words, or up to 200 of them")
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.more)
-        row.addStretch(1)
-        column(self.title, self.total, self.table, row, parent=self, spacing=TIGHT_PX)
+        column(self.title, self.total, self.table, row(self.more, STRETCH), parent=self, spacing=TIGHT_PX)
         self.more.clicked.connect(self._on_more_clicked)
         self.table.word_selected.connect(selection.select_word)
         self.table.token_selected.connect(selection.select_token)

@@ -26,6 +26,8 @@ _CONFIGS = {
     "subword-nmt": bpe.TrainingConfig.preset("subword-nmt", merges=80, unknown="[UNK]"),
     "prefix": bpe.TrainingConfig.preset("textbook", merges=80, split="whitespace", continuing="##"),
     "regex": bpe.TrainingConfig.preset("raw", merges=40, split=r"regex:\d+|\p{L}{1,5}"),
+    "digits": bpe.TrainingConfig.preset("gpt2", merges=80, split="digits-right"),
+    "fallback": bpe.TrainingConfig.preset("llama2", merges=80, character_coverage=0.9),
 }
 _TEXT = (texts.mixed(60, seed=21) + texts.cjk_and_emoji(60, seed=21) + "I'll don't we've 12345 1,000\r\n\t x  y ")[
     :1500

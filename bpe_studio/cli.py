@@ -6,8 +6,6 @@ a module of `commands`. Neither Qt nor numpy is imported before it is needed.
 
 from __future__ import annotations
 
-import argparse
-import difflib
 import importlib
 import os
 import sys
@@ -17,6 +15,7 @@ from pathlib import Path
 import bpe_studio
 from bpe_studio import _system, interrupts
 from bpe_studio.commands.output import drop_results, say, without_native_messages
+from bpe_studio.commands.parser import Parser, did_you_mean
 from bpe_studio.errors import BpeError, Cancelled
 
 COMMANDS = {
@@ -35,7 +34,7 @@ COMMANDS = {
     "count": "count the pre-tokens of text files, to train from later",
 }
 
-SUCCEEDED, FAILED, MISUSED = 0, 1, 2
+SUCCEEDED, FAILED = 0, 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -74,15 +73,10 @@ def _dispatch(arguments: list[str]) -> int:
         name = arguments[0]
         command = importlib.import_module(f"bpe_studio.commands.{name}")
         interrupts.raise_interrupts()
-        parser = argparse.ArgumentParser(
-            prog=f"bpe-studio {name}",
-            description=command.__doc__,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
+        parser = Parser(f"bpe-studio {name}", command.__doc__)
         command.add_arguments(parser)
         prepared = getattr(command, "prepared", list)
-        options = parser.parse_intermixed_args(prepared(arguments[1:]))
+        options = parser.parsed(prepared(arguments[1:]))
         with without_native_messages():
             command.run(options, parser)
         return SUCCEEDED
@@ -93,22 +87,20 @@ def _window(arguments: list[str]) -> int:
     width = max(map(len, COMMANDS))
     commands = "\n".join(f"  {name:{width}}  {what}" for name, what in COMMANDS.items())
     more = f"`{_system.program()} COMMAND --help` describes each of them."
-    parser = argparse.ArgumentParser(
-        prog="bpe-studio",
+    parser = Parser(
+        "bpe-studio",
+        "Watch a byte-pair-encoding tokenizer learn from your own text.",
         usage="bpe-studio [FILE ...]\n       bpe-studio --screenshot OUT.png [FILE ...]\n       bpe-studio COMMAND ...",
-        description="Watch a byte-pair-encoding tokenizer learn from your own text.",
         epilog=f"commands that need no window:\n{commands}\n\n{more}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("files", metavar="FILE", nargs="*", help="texts, a tokenizer or a studio document to open")
     parser.add_argument("--screenshot", metavar="OUT.png", help="save a picture of the window and exit")
     parser.add_argument("--version", action="version", version=f"bpe-studio {bpe_studio.__version__}")
     if arguments and not os.path.exists(arguments[0]):
-        meant = difflib.get_close_matches(arguments[0], COMMANDS, 1, 0.7)
+        meant = did_you_mean(arguments[0], COMMANDS)
         if meant:
-            parser.error(f"there is no command or file {arguments[0]!r}; did you mean {meant[0]!r}?")
-    options = parser.parse_intermixed_args(arguments)
+            parser.error(f"there is no command or file {arguments[0]!r}{meant}")
+    options = parser.parsed(arguments)
     try:
         app = importlib.import_module("bpe_studio.gui.app")
     except ImportError as error:

@@ -2,6 +2,9 @@
 
 Prints tab-separated rows with a header line; several files count as one text. Fertility is tokens per word separated by
 white space.
+
+Example:
+    bpe-studio compare -t tokenizer --steps 100,200 corpus.txt
 """
 
 from __future__ import annotations

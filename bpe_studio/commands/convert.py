@@ -2,6 +2,9 @@
 
 With --corpus, the new file is read back and both tokenizers encode each distinct word of the corpus; the first words
 that differ are printed.
+
+Example:
+    bpe-studio convert tokenizer tokenizer.tiktoken --to tiktoken
 """
 
 from __future__ import annotations

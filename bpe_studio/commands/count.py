@@ -3,6 +3,9 @@
 You can count parts of a corpus on several machines, then concatenate the tables or put them in one folder, and train
 from them with `bpe-studio train --counts`. The head of each table says how its text was cut; training refuses a table
 that was cut differently.
+
+Example:
+    bpe-studio count corpus.txt -o counts.tsv --preset cl100k
 """
 
 from __future__ import annotations

@@ -11,6 +11,9 @@ first is for A and the second for B.
 
 --golden OUT writes texts with their ids, also of one tokenizer alone. --check FILE compares a tokenizer with such a
 file, and exits with 1 if ids have changed.
+
+Example:
+    bpe-studio diff tokenizer other
 """
 
 from __future__ import annotations

@@ -3,6 +3,9 @@
 Each token is reachable (some text becomes it), unreachable, partial (part of a character) or special (an added token).
 The reason for an unreachable token is the split, normalization or an earlier merge. Gates check the tokenizer as a
 whole. The exit status is 0 if all gates pass, and 1 otherwise.
+
+Example:
+    bpe-studio doctor -t tokenizer --corpus corpus.txt
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 With --json, prints one object: ids, tokens, offsets (code-point positions in the given text), attention_mask and
 token_type_ids. Lengths, sides, special tokens and second texts work as in Transformers.
+
+Example:
+    bpe-studio encode -t tokenizer --text "hello world"
 """
 
 from __future__ import annotations
@@ -33,11 +36,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
     parser.add_argument("--text", type=text_argument, help="The text itself instead of a file")
     parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
-    parser.add_argument("--step", metavar="K", type=whole_number, help="Encode with the first K merges only")
+    parser.add_argument("--step", metavar="K", type=whole_number, help="Use the first K merges only (default: all)")
     parser.add_argument(
         "--dropout", metavar="P", type=float, help="Drop each merge with this probability (BPE-dropout), such as 0.1"
     )
-    parser.add_argument("--seed", metavar="N", type=int, help="The seed of --dropout, to get the same ids again")
+    parser.add_argument("--seed", metavar="N", type=whole_number, help="The seed of --dropout, for the same ids again")
     parser.add_argument(
         "--add-special-tokens", action="store_true", help="Add the special tokens that the tokenizer puts around a text"
     )
@@ -54,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--special-tokens-mask", action="store_true", help="Add special_tokens_mask to the object")
     parser.add_argument("--overflowing", action="store_true", help="Add what was cut off to the object, as a list")
     parser.add_argument(
-        "--stride", metavar="N", type=whole_number, default=0, help="Let those parts overlap by N tokens"
+        "--stride", metavar="N", type=whole_number, default=0, help="Let those parts overlap by N tokens (default: 0)"
     )
     add_split_option(parser)
     add_input_options(parser)

@@ -3,6 +3,9 @@
 One line in twenty is held out. Runs with the given settings are trained on 1, 2, 5, 10, 20, 50 and 100 % of the other
 lines. For each, the table has the share of the full run's vocabulary that it shares, and its tokens per byte of the
 held-out text.
+
+Example:
+    bpe-studio enough corpus.txt --vocab-size 8k
 """
 
 from __future__ import annotations

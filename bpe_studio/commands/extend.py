@@ -3,6 +3,9 @@
 Old tokens keep their ids, and new ones follow them. A text in which no new merge applies keeps its ids. A row is
 printed for each new merge, with the number of tokens that it saves. A tokenizer that runs in its own library is
 extended in its own file; everything else in the file stays.
+
+Example:
+    bpe-studio extend -t tokenizer more.txt -o larger --vocab-size 10k
 """
 
 from __future__ import annotations

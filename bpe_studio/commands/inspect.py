@@ -5,6 +5,9 @@ trained with the given settings, and for each finding another run without it (by
 that the other run does not make, or makes later, are the price of the finding.
 After the findings come measures of the text: words that occur once, kinds of digits, what NFKC would change, and the
 scripts of each tenth of the text. The files are not changed, and the exit status is 0 even if something was found.
+
+Example:
+    bpe-studio inspect corpus.txt
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ Prints tab-separated rows with a header line, one for each tokenizer, step and g
 Words are separated by white space. single_token_words is the share of words that are one token; renyi_... and shannon
 are efficiencies: the entropy of the tokens divided by the largest possible entropy; vocabulary_used is the share of the
 vocabulary that occurs; gini says how unevenly the tokens occur, from 0 (evenly) to 1.
+
+Example:
+    bpe-studio measure -t tokenizer --by script corpus.txt
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ import argparse
 import os
 from typing import Any
 
+from bpe_studio.commands.parser import no_such
 from bpe_studio.engine import presets
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS, REGEX, Option
@@ -19,6 +20,9 @@ FILE_HELP = (
     "Text, JSON lines or arrays, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in "
     'quotes or a URL; "-" is standard input'
 )
+
+_FACTORS = {"k": 1_000, "m": 1_000_000}
+_DEFAULTS = f"Defaults are those of the preset {presets.DEFAULT_PRESET}; other presets have their own."
 
 
 def add_input_options(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +45,7 @@ def reading_from(options: argparse.Namespace) -> Reading:
 
 def add_cut_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that decide which pre-tokens a text has."""
-    group = parser.add_argument_group("how text is split")
+    group = parser.add_argument_group("how text is split", _DEFAULTS)
     group.add_argument(
         "--preset", choices=tuple(presets.PRESETS), help=f"{presets.PRESET_HELP} (default: {presets.DEFAULT_PRESET})"
     )
@@ -56,7 +60,7 @@ def add_cut_options(parser: argparse.ArgumentParser) -> None:
 
 def add_training_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options that decide which merges are trained."""
-    group = parser.add_argument_group("training")
+    group = parser.add_argument_group("training", _DEFAULTS)
     targets = group.add_mutually_exclusive_group()
     for name, option in OPTIONS.items():
         if not option.is_cut:
@@ -104,18 +108,29 @@ def _add(group: Any, name: str, option: Option) -> None:
         case "texts" | "pairs":
             how["type"] = text_argument if option.kind == "texts" else _pair
             how["action"], note = "append", "repeat it for more"
-    words = option.help + (f" ({note})" if note else "")
+    notes = "; ".join(filter(None, (note, _default_of(name))))
+    words = option.help + (f" ({notes})" if notes else "")
     group.add_argument("--" + name.replace("_", "-"), default=argparse.SUPPRESS, help=words.replace("%", "%%"), **how)
+
+
+def _default_of(name: str) -> str:
+    """What an option is if neither it nor a preset is given; "" for nothing."""
+    value = presets.PRESETS[presets.DEFAULT_PRESET].values[name]
+    if isinstance(value, bool):
+        value = "yes" if value else "no"
+    shown = ", ".join(value) if isinstance(value, tuple) else "" if value is None else str(value)
+    return shown and f"default: {shown}"
 
 
 def _whole(low: int) -> Any:
     def number(text: str) -> int:
+        factor = _FACTORS.get(text[-1:].lower(), 1)
         try:
-            value = int(text)
+            value = int(text if factor == 1 else text[:-1]) * factor
         except ValueError:
             value = low - 1
         if value < low:
-            raise argparse.ArgumentTypeError(f"give a whole number of at least {low}, not {text!r}")
+            raise argparse.ArgumentTypeError(f"give a whole number of at least {low}, such as 8000 or 8k, not {text!r}")
         return value
 
     return number
@@ -142,7 +157,7 @@ def text_argument(text: str) -> str:
 
 
 def whole_number(text: str) -> int:
-    """An argparse type: a whole number, 0 or more."""
+    """An argparse type: a whole number, 0 or more; 8k is 8,000, and 1M is 1,000,000."""
     value: int = _whole(0)(text)
     return value
 
@@ -155,8 +170,7 @@ def _split(text: str) -> str:
     text = text_argument(text)
     if text in presets.NAMED_SPLITS or text.startswith("regex:"):
         return text
-    names = ", ".join(presets.NAMED_SPLITS)
-    raise argparse.ArgumentTypeError(f"there is no split {text!r} (choose from {names}, or write regex:PATTERN)")
+    raise argparse.ArgumentTypeError(no_such("split", text, (*presets.NAMED_SPLITS, "regex:PATTERN")))
 
 
 def _names(option: Option) -> Any:
@@ -164,9 +178,7 @@ def _names(option: Option) -> Any:
         found = tuple(name.strip() for name in text.split(",") if name.strip())
         for name in found:
             if name not in option.choices:
-                raise argparse.ArgumentTypeError(
-                    f"there is no {option.label.lower()} {name!r} (choose from {', '.join(option.choices)})"
-                )
+                raise argparse.ArgumentTypeError(no_such(option.label.lower(), name, option.choices))
         return found
 
     return names

@@ -4,6 +4,9 @@ Only tokens that no other token is made from are removed, the least used first. 
 uses at that moment. The total cost is printed before the tokenizer is written; it may be less than the sum of the rows,
 because the parts of a removed token may merge with their neighbours.
 The remaining tokens get new ids without gaps, in the same order. With --dry-run nothing is written.
+
+Example:
+    bpe-studio prune -t tokenizer corpus.txt -o smaller --vocab-size 500
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 Defaults come from the preset; each option overrides one of them. OUT receives the tokenizer, the file of --log one line
 per merge, and standard error progress and messages.
+
+Example:
+    bpe-studio train corpus.txt -o tokenizer --vocab-size 8k
 """
 
 from __future__ import annotations

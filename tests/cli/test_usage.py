@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 import bpe_studio
@@ -63,12 +65,43 @@ def test_wrong_usage_ends_with_2(studio: Studio, arguments: list[str]) -> None:
     outcome = studio(*arguments)
     assert outcome.status == 2
     assert outcome.out == ""
-    assert "error: " in outcome.err
-    assert "Traceback" not in outcome.err
+    error, where = outcome.err.splitlines()
+    assert "error: " in error
+    assert where.startswith("See bpe-studio") and where.endswith(" --help")
 
 
-def test_a_mistyped_command_is_recognized(studio: Studio) -> None:
-    assert "did you mean 'train'?" in studio("trian", "a.txt", "-o", "out").err
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["trian", "a.txt", "-o", "out"], "train"),
+        (["train", "a.txt", "--ouput", "out"], "--output"),
+        (["train", "a.txt", "-o", "out", "--vocabsize=300"], "--vocab-size"),
+        (["train", "a.txt", "-o", "out", "--preset", "GTP2"], "gpt2"),
+        (["train", "a.txt", "-o", "out", "--split", "gtp2"], "gpt2"),
+        (["train", "a.txt", "-o", "out", "--normalize", "nfc,lower-case"], "lowercase"),
+        (["convert", "in", "out", "--to", "hugging-face"], "huggingface"),
+    ],
+)
+def test_the_name_that_was_meant_is_suggested(studio: Studio, arguments: list[str], meant: str) -> None:
+    assert f"did you mean '{meant}'?" in studio(*arguments).err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_help_of_each_command_has_an_example(studio: Studio, command: str) -> None:
+    _, example = studio(command, "--help").out.split("Example:\n")
+    program, *arguments = shlex.split(example.splitlines()[0])
+    assert [program, arguments[0]] == ["bpe-studio", command]
+    assert studio(*arguments).status != 2
+
+
+def test_the_help_has_the_defaults(studio: Studio) -> None:
+    words = " ".join(studio("train", "--help").out.split())
+    assert all(f"default: {value})" in words for value in ("8192", "gpt2", "huggingface", "<|endoftext|>", "yes"))
+
+
+def test_numbers_may_be_in_thousands_and_millions(studio: Studio, hugs: object) -> None:
+    assert studio("train", hugs, "-o", "tok", "--vocab-size", "1M").status == 0
+    assert "5,000" in studio("encode", "-t", "tok", "--text", "hug", "--step", "5K").sentence()
 
 
 def test_files_and_options_mix_in_any_order(studio: Studio, hugs: object) -> None:

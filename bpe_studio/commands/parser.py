@@ -1,0 +1,48 @@
+"""The parser of the command line: wrong usage is told in two lines, with the name that was probably meant."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+MISUSED = 2
+_LEAST_ALIKE = 0.7
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the arguments of a command, or of the window, which may be given in any order."""
+
+    def __init__(self, name: str, description: str | None, **how: Any) -> None:
+        layout = argparse.RawDescriptionHelpFormatter
+        super().__init__(name, description=description, formatter_class=layout, allow_abbrev=False, **how)
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program because of wrong usage."""
+        self.exit(MISUSED, f"{self.prog}: error: {message}\nSee {self.prog} --help\n")
+
+    def parsed(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The options; an unknown one is reported before what is missing because of it."""
+        options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+        for name in (word.partition("=")[0] for word in options if word.startswith("--")):
+            if name not in self._option_string_actions and " " not in name:
+                self.error(f"there is no option {name}{did_you_mean(name, self._option_string_actions)}")
+        return self.parse_intermixed_args(arguments)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, no_such("value", value, action.choices))
+
+
+def no_such(what: str, name: str, names: Iterable[str]) -> str:
+    """The message that a name does not exist, with the one that was probably meant, or with all."""
+    names = tuple(names)
+    return f"there is no {what} {name!r}{did_you_mean(name, names) or ' (choose from ' + ', '.join(names) + ')'}"
+
+
+def did_you_mean(name: str, names: Iterable[str]) -> str:
+    """The end of a message: the name that resembles a wrong one most; "" if none does."""
+    import difflib  # needed after a mistake only
+
+    found = difflib.get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE)
+    return f"; did you mean {found[0]!r}?" if found else ""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from bpe_studio.engine.options import OPTIONS, REGEX
+from bpe_studio.engine.options import OPTIONS, REGEX, label_of
 from bpe_studio.engine.presets import (
     BASE_VALUES,
     CLEANINGS,
@@ -247,7 +247,8 @@ class TrainingConfig:
             )
         if self.split_digits and (self.split.startswith(REGEX) or self.split in DIGIT_SPLITS):
             raise ConfigError(
-                f"The split {self.split[:200]} itself says how digits are cut; write it there, or drop split-digits"
+                f"The split “{label_of('split', self.split[:200])}” itself says how digits are cut; write it there, or "
+                "drop “Digits: each by itself” (split-digits)"
             )
         if self.units == "characters" and self.full_alphabet:
             raise ConfigError(
@@ -260,8 +261,8 @@ class TrainingConfig:
             )
         if self.continuing is not None and self.split == "sentencepiece":
             raise ConfigError(
-                "A continuing prefix and the sentencepiece split both mark where words start; "
-                "drop the prefix, or choose split whitespace"
+                "A continuing prefix and the split SentencePiece both mark where words start; "
+                "drop the prefix, or choose the split white space"
             )
         if self.continuing is not None and self.word_end_as == "own-symbol":
             raise ConfigError(

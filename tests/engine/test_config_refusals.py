@@ -38,7 +38,7 @@ _BAD = [
     ("gpt2", {"limit_alphabet": 9, "full_alphabet": True}, "256 bytes"),
     ("gpt2", {"byte_fallback": True, "units": "bytes"}, "units characters"),
     ("textbook", {"byte_fallback": True, "continuing": "##"}, "marks"),
-    ("gpt2", {"split": "digits-left", "split_digits": True}, "digits-left"),
+    ("gpt2", {"split": "digits-left", "split_digits": True}, "threes from the left"),
     ("gpt2", {"split": "regex:a+", "split_digits": True}, "regex:a+"),
     ("gpt2", {"initial_alphabet": [""]}, "initial-alphabet"),
 ]

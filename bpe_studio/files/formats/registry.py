@@ -107,7 +107,7 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     module = FORMATS[format].module
     made = module.content(tokenizer)
     if isinstance(module, _ReadsBack):
-        check(tokenizer, module.read_back(made, tokenizer), f"A file of the format {format}")
+        check(tokenizer, module.read_back(made, tokenizer), f"The {FORMATS[format].description}")
     return made
 
 

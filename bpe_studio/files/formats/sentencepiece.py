@@ -84,7 +84,7 @@ def content(tokenizer: Tokenizer) -> bytes:
     if alone is not None:
         raise SaveError(
             f"The special token {alone!r} is a character of the text as well, which a SentencePiece model cannot hold: "
-            "use the format huggingface"
+            "use the Hugging Face format"
         )
     for number, name in enumerate(model.tokens):
         if not name:

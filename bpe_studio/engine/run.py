@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["NEVER", "Run", "TokenInfo", "WordTable"]
 
 T = TypeVar("T", str, bytes)
+_DERIVED = ("_lock", "_ids", "_n_known_ids", "_names", "_contents", "_facts", "_counts_cache", "_segmenter")
 _INDEXED = 4096
 """How many tokens are named at a time when a name is looked up: 2 ms."""
 
@@ -157,6 +158,14 @@ class Run:
             self._facts: TokenFacts | None = None
             self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
             self._segmenter: Segmenter | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _DERIVED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._lock = threading.Lock()
+        self.forget_derived()
 
     def _given_names(self) -> Sequence[str]:
         """The names of the first tokens, which are not derived from those of others."""

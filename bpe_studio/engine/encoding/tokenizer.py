@@ -45,6 +45,8 @@ __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 _IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets | Int64Array]]
 """The ids of a part of a text, and a function that makes their places in it."""
 _NO_OWN_FILE = "The tokenizer has no file to write again"
+_PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split")
+"""The attributes that are pickled; all others follow from them."""
 
 
 class Tokenizer:
@@ -81,13 +83,23 @@ class Tokenizer:
     """Why there are no steps to show, as a sentence; empty if there are merges."""
 
     def __init__(self, model: TokenizerModel) -> None:
-        self._model = model
+        self._prepare(model)
+
+    def _prepare(self, model: TokenizerModel, dropout: tuple[float, Random] | None = None) -> None:
+        self._model, self._dropout = model, dropout
         self._ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))}
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._marks = TokenMarks(model)
-        self._pieces = PreTokenEncoder(model, self._ids, self._marks)
-        self._bulk = BulkTokenizer(model) if BulkTokenizer.is_possible(model) else None
+        self._pieces = PreTokenEncoder(model, self._ids, self._marks, *dropout or ())
+        self._bulk = BulkTokenizer(model) if dropout is None and BulkTokenizer.is_possible(model) else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name in _PICKLED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare(self._model, self._dropout)
 
     @property
     def model(self) -> TokenizerModel:
@@ -541,9 +553,8 @@ class Tokenizer:
         """
         if isinstance(dropout, bool) or not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
             raise ConfigError(f"Dropout is a probability from 0 to 1, such as 0.1, not {dropout!r}")
-        tokenizer = Tokenizer(self.model)
-        tokenizer._bulk = None
-        tokenizer._pieces = PreTokenEncoder(tokenizer._model, tokenizer._ids, tokenizer._marks, dropout, Random(seed))
+        tokenizer = Tokenizer.__new__(Tokenizer)
+        tokenizer._prepare(self.model, (dropout, Random(seed)))
         return tokenizer
 
     def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:  # noqa: A002 - the public name

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -121,6 +122,16 @@ class Trainer:
         self._config = run.config
         self._use_compiled = use_compiled
         self._state_now: TrainingState | None = None
+        self._is_prepared = False
+        self._forget_pairs()
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = ("run_record", "target", "stop_reason", "_config", "_use_compiled")
+        return {name: getattr(self, name) for name in names}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._state_now = None
         self._is_prepared = False
         self._forget_pairs()
 

@@ -59,10 +59,10 @@ class InFile(Changeable):
         library, files = tokenizer.native, tokenizer.own_files
         if tokenizer.why_no_merges:
             raise SaveError(_CANNOT.format(tokenizer.why_no_merges))
-        if files is None:
+        if files is None or files.remade is None:
             raise SaveError(_CANNOT.format("it has no file"))
         self.tokenizer: ThirdPartyTokenizer = tokenizer
-        self._library, self._files = library, files
+        self._library, self._remade = library, files.remade
         self.config = config_as_read(units=library.units, split="none", continuing=library.continuing)
         self.merges = tokenizer.merges
         around = [name for n in (1, 2) for name, _ in tokenizer.template(n) if isinstance(name, str)]
@@ -94,7 +94,7 @@ class InFile(Changeable):
         assert self._words is not None
         yield Stage()
         merges = self._words.merges_of(run)
-        found = self._files.remade(self._library.with_merges(merges), int)
+        found = self._remade(self._library.with_merges(merges), int)
         further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
         expected = {**self.tokenizer.tokens, **{merge.made: merge.name for merge in merges}}
         yield from self._checking(found, expected, int, lambda ids: tuple(further.tokens(ids)[0]))
@@ -111,7 +111,7 @@ class InFile(Changeable):
             return tuple(map(number, ids)) if is_gone.isdisjoint(ids) else None
 
         yield Stage()
-        found = self._files.remade(self._library.without(is_gone, number), number)
+        found = self._remade(self._library.without(is_gone, number), number)
         left = {number(old): name for old, name in self.tokenizer.tokens.items() if old not in is_gone}
         yield from self._checking(found, left, number, renumbered)
         return found

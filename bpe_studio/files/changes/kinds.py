@@ -26,8 +26,10 @@ def changeable(tokenizer: Tokenizer) -> Changeable:
     Raises:
         BpeError: it is neither.
     """
-    if isinstance(tokenizer, ThirdPartyTokenizer) and tokenizer.own_files is not None:
-        return InFile(tokenizer)
+    if isinstance(tokenizer, ThirdPartyTokenizer):
+        files = tokenizer.own_files
+        if files is not None and files.remade is not None:
+            return InFile(tokenizer)
     return OwnTokenizer(tokenizer)
 
 

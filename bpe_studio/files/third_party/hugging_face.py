@@ -54,6 +54,8 @@ MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
 ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 _TEMPLATE_TRIALS = 500
+_LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside")
+"""The attributes that are not pickled, but made again of the content."""
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 
 
@@ -170,6 +172,19 @@ class HuggingFaceLibrary:
         self.continuing: str | None = self._spelling.prefix or None
         self.takes_whole_pieces = bool(root["model"].get("ignore_merges"))
         self.units = "bytes" if self._spelling.has_stand_ins else "characters"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _LOADED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._whole = _loaded(_content(self._root))
+        self._lock = threading.Lock()
+
+    @property
+    def root(self) -> JsonObject:
+        """The content of its file."""
+        return self._root
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""

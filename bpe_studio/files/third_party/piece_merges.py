@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -44,6 +45,9 @@ class PieceMerges:
         for rank, token in enumerate(self.made):
             self._made_by.setdefault(token, rank)
         self._cache: dict[tuple[tuple[int, ...], int], tuple[list[int], list[int]]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PieceMerges, (self.made, self.ranks)
 
     def __len__(self) -> int:
         return len(self.made)
@@ -174,6 +178,9 @@ class OrderedMerges(PieceMerges):
         super().__init__([file.made[rank] for rank in order], {pairs[rank]: k for k, rank in enumerate(order)})
         self._file = file
         self._places = {NEVER: NEVER} | {rank: place for place, rank in enumerate(order)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return OrderedMerges, (self._file,)
 
     def limit_of(self, step: int) -> int | None:
         """The rank of the file below which just the first `step` merges can apply; `None` if there is no such rank."""

@@ -57,17 +57,13 @@ class SentencePieceLibrary:
     added_flags: Mapping[str, Mapping[str, bool]] = {}
 
     def __init__(self, data: bytes, proto: Proto) -> None:
-        import sentencepiece
-
         self._data, self._proto = data, proto
         self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
         names = [name for name, _, _ in self._proto.pieces]
         check_lengths(names)
         self._kinds = [kind for _, _, kind in self._proto.pieces]
         check_in_process(self.name, data, [*usual_texts(), *long_texts()])
-        self._model: Any = sentencepiece.SentencePieceProcessor()
-        with errors_of(self.name, TokenizerFormatError, "the library cannot load it"):
-            self._model.LoadFromSerializedProto(data)
+        self._load()
         self.tokens: Mapping[int, str] = dict(enumerate(names))
         self.special_ids: Mapping[str, int] = {
             name: number for number, name in enumerate(names) if self._kinds[number] in (CONTROL, UNKNOWN)
@@ -86,6 +82,25 @@ class SentencePieceLibrary:
         self._symbols: dict[str, int] = {}
         self._pieces = re.compile("(?s:.+)")
         self._frozen: re.Pattern[str] | None = None
+
+    def _load(self) -> None:
+        import sentencepiece
+
+        self._model: Any = sentencepiece.SentencePieceProcessor()
+        with errors_of(self.name, TokenizerFormatError, "the library cannot load it"):
+            self._model.LoadFromSerializedProto(self._data)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_model"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._load()
+
+    @property
+    def proto(self) -> Proto:
+        """What is in its file."""
+        return self._proto
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text; a model knows neither a template nor special tokens in the text."""

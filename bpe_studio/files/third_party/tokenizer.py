@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -30,13 +30,13 @@ class OwnFiles:
         kept: what they keep of the tokenizer.
         content: makes what is written: a file, or the files of a folder by their names.
         remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
-            function says what it is now.
+            function says what it is now. `None` if it was pickled: then the files can only be written.
     """
 
     format: str
     kept: Kept
     content: Callable[[], bytes | dict[str, str]]
-    remade: Callable[[Any, Callable[[int], int]], ThirdPartyTokenizer]
+    remade: Callable[[Any, Callable[[int], int]], ThirdPartyTokenizer] | None
 
 
 class ThirdPartyTokenizer(Tokenizer):
@@ -80,6 +80,23 @@ class ThirdPartyTokenizer(Tokenizer):
         self.splits_special = self._batch.splits_special
         self._own_files = own_files
         self._step: int | None = None
+
+    def __copy__(self) -> ThirdPartyTokenizer:
+        found = type(self).__new__(type(self))
+        vars(found).update(vars(self))
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        from bpe_studio.files.third_party.exact_model import of_library
+
+        files = self._own_files
+        if files is not None:
+            files = replace(files, content=partial(_same, files.content()), remade=None)
+        model_of = None if self._model_of is None else partial(of_library, self.native)
+        return {**vars(self), "_own_files": files, "_model_of": model_of}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
 
     @cached_property
     def model(self) -> TokenizerModel:
@@ -399,3 +416,7 @@ class ThirdPartyTokenizer(Tokenizer):
                         ids.append(one)
                         begins.append(first + place)
         return ids, begins
+
+
+def _same(content: bytes | dict[str, str]) -> bytes | dict[str, str]:
+    return content

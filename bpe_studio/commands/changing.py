@@ -9,12 +9,11 @@ from bpe_studio.commands import options as shared
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.output import say
 from bpe_studio.commands.reading import read_corpus, read_texts
-from bpe_studio.commands.saving import check_place, tokenizer_formats
+from bpe_studio.commands.saving import check_format, check_place, tokenizer_formats
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.errors import SaveError
 from bpe_studio.files.changes.kinds import changeable
-from bpe_studio.files.formats.registry import kept, why_not
+from bpe_studio.files.formats.registry import kept
 
 
 def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: str) -> None:
@@ -49,9 +48,7 @@ def load_to_change(options: argparse.Namespace) -> tuple[Tokenizer, Corpus | Ite
     tokenizer = load_tokenizer(options.tokenizer, options.split)
     options.format = options.format or tokenizer.own_format or "huggingface"
     check_place(options.output, options.format)
-    reason = why_not(tokenizer, options.format)
-    if reason:
-        raise SaveError(reason)
+    check_format(tokenizer, options.format)
     reading, cuts_as = shared.reading_from(options), changeable(tokenizer).cuts_as
     text = read_texts(options.files, reading) if cuts_as is None else read_corpus(options.files, cuts_as, reading)[0]
     return tokenizer, text

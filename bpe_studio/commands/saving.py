@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bpe_studio.commands.output import check_output, write_result
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import SaveError
+from bpe_studio.engine.training.trainer import Trainer, train
+from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, as_stored, stored_columns
 from bpe_studio.files.document.writing import pack
@@ -18,6 +20,9 @@ from bpe_studio.files.formats import registry
 from bpe_studio.files.private_folder import PrivateFolder
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
+
+_FEW_WORDS = "The quick brown fox, the lazy dog; it's 12 or 345? Über naïve façades!\nThe end."
+_FEW = 8
 
 
 def format_names() -> tuple[str, ...]:
@@ -72,6 +77,31 @@ def check_place(path: str, format_name: str | None = None) -> None:
         raise SaveError(f"{path} cannot be written, because there is no folder {folder}; create it first")
     if not os.access(folder, os.W_OK):
         raise SaveError(f"{path} cannot be written, because you cannot write to {folder}; choose another folder")
+
+
+def check_format(tokenizer: Tokenizer, format_name: str) -> None:
+    """Checks that a format can hold a tokenizer, before a long training rather than after it.
+
+    Raises:
+        SaveError: it cannot; the message has the reason, and the formats that can.
+    """
+    reason = registry.refusal(tokenizer, format_name)
+    if reason:
+        raise SaveError(reason)
+
+
+def small_tokenizer(config: TrainingConfig) -> Tokenizer | None:
+    """A tokenizer that is trained on a few words, for what every tokenizer with these options has in common.
+
+    Returns:
+        `None` if the split finds no words in them, or if they cannot be trained on.
+    """
+    few = config.replace(merges=_FEW, force=(), forbid=())
+    try:
+        corpus = Corpus.from_text(_FEW_WORDS, few)
+        return train(corpus, few).tokenizer() if corpus.n_words else None
+    except BpeError:
+        return None
 
 
 def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:

@@ -16,7 +16,16 @@ from bpe_studio.commands import options as shared
 from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import check_place, format_names, name_of, save_document, save_tokenizer
+from bpe_studio.commands.saving import (
+    check_format,
+    check_place,
+    format_names,
+    name_of,
+    save_document,
+    save_tokenizer,
+    small_tokenizer,
+    tokenizer_formats,
+)
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -64,6 +73,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     seed = None if options.seed_tokenizer is None else load_tokenizer(options.seed_tokenizer).model
     config = _config(options, parser, seed)
     check_place(options.output, options.format)
+    if options.format in tokenizer_formats():
+        like = small_tokenizer(config) if seed is None else Tokenizer(seed)
+        if like is not None:
+            check_format(like, options.format)
     if options.log is not None:
         check_place(options.log)
     if options.counts is not None:

@@ -6,8 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+import sentencepiece
 
 import bpe_studio as bpe
+from bpe_studio.commands.saving import small_tokenizer, tokenizer_formats
+from bpe_studio.engine import presets
+from bpe_studio.files.formats.registry import why_not
 from tests.cli.conftest import SAMPLES, Studio, read_log
 
 ENGLISH = SAMPLES / "bridge_story.txt"
@@ -167,3 +171,43 @@ def test_going_on_keeps_the_seeds_ids(studio: Studio) -> None:
     first, second = bpe.load("first"), bpe.load("second")
     assert [second.tokens[number] for number in first.tokens] == list(first.tokens.values())
     assert second.special_ids == {"<|a|>": first.vocab_size} and second.vocab_size == first.vocab_size + 16
+
+
+@pytest.mark.parametrize(
+    ("preset", "format_name"),
+    [
+        ("gpt2", "gpt2"), ("cl100k", "tiktoken"), ("raw", "minbpe"), ("subword-nmt", "subword-nmt"),
+        ("sentencepiece", "sentencepiece"), ("llama2", "sentencepiece"),
+    ],
+)  # fmt: skip
+def test_a_preset_can_be_written_in_its_own_format(studio: Studio, preset: str, format_name: str) -> None:
+    arguments = ["--preset", preset, "--format", format_name, "--merges", "60"]
+    assert studio("train", ENGLISH, "-o", "out", *arguments).status == 0
+    assert bpe.load("out").encode("bridge").ids
+
+
+def test_nfkc_is_written_for_sentencepiece(studio: Studio) -> None:
+    studio("train", ENGLISH, "-o", "out", "--preset", "sentencepiece", "--format", "sentencepiece", "--merges", "60")
+    library = sentencepiece.SentencePieceProcessor(model_file="out")
+    text = "ﬁne ｂｒｉｄｇｅ　½ ①"
+    assert bpe.load("out").encode(text).ids == library.encode(text) == library.encode("fine bridge 1⁄2 1")
+
+
+def test_a_format_that_cannot_hold_the_result_is_refused_before_anything_is_read(studio: Studio) -> None:
+    outcome = studio("train", "missing.txt", "-o", "out", "--format", "sentencepiece", "--vocab-size", "300")
+    assert outcome.sentence().endswith("these formats can hold it: huggingface, gpt2, tiktoken.")
+
+
+@pytest.mark.parametrize("preset", presets.PRESETS)
+def test_what_is_refused_before_training_is_what_saving_refuses(preset: str) -> None:
+    config = bpe.TrainingConfig.preset(preset, merges=60)
+    small, trained = small_tokenizer(config), bpe.train(bpe.Corpus.from_files([ENGLISH], config)).tokenizer()
+    assert small is not None
+    for name in tokenizer_formats():
+        assert bool(why_not(small, name)) == bool(why_not(trained, name)), name
+
+
+def test_a_split_that_finds_no_common_words_is_trained(studio: Studio) -> None:
+    Path("han.txt").write_text("日本語 日本語", "utf-8")
+    arguments = ["--preset", "textbook", "--split", r"regex:[\u4e00-\u9fff]+"]
+    assert studio("train", "han.txt", "-o", "out", *arguments).status == 0

@@ -122,6 +122,13 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
     return ""
 
 
+def refusal(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
+    """Why a format cannot hold a tokenizer exactly, and which formats can; "" if it can."""
+    reason = why_not(tokenizer, format)
+    others = [name for name in FORMATS if name != format and not why_not(tokenizer, name)] if reason else []
+    return f"{reason}; these formats can hold it: {', '.join(others)}" if others else reason
+
+
 def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     """What a format that can hold a tokenizer keeps of it; more than usual if its files are written as they are."""
     if tokenizer.own_format == format:

@@ -2,9 +2,9 @@
 
 Models are read if they put `▁` before each word and collapse spaces. Their normalization is
 repeated if it is none, NFKC, or the default `nmt_nfkc`, which also removes control characters and replaces tabs,
-zero-width spaces and the like with spaces (`nmt_nfkc` keeps the fullwidth tilde, which becomes a plain one here). Only
-tokenizers without normalization are written, because the compiled normalization tables of SentencePiece are not
-available. SentencePiece processes a text line by line.
+zero-width spaces and the like with spaces (`nmt_nfkc` keeps the fullwidth tilde, which becomes a plain one here).
+Tokenizers without normalization or with NFKC are written; the library has the table of the latter. SentencePiece
+processes a text line by line.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ MAX_PIECES = 1_000_000
 _TEXT, _SCORE = 1 << 3 | wire.BYTES, bytes([2 << 3 | wire.FIXED32])
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
 _NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
+_WRITTEN = {(): "identity", ("nfkc",): "nfkc"}
 _NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
 _NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
 _NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
@@ -34,7 +35,7 @@ _MARK = 1001
 """The field by which this program knows its own models; the format leaves those from 200 on to other programs."""
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
-KEEPS = "ids, merges, special tokens and the unknown token of a tokenizer without normalization"
+KEEPS = "ids, merges, special tokens, the unknown token and the normalization, which is none or NFKC"
 DROPS = "finding special tokens in a text, template, padding, training settings"
 
 
@@ -63,11 +64,11 @@ def content(tokenizer: Tokenizer) -> bytes:
         SaveError: the format cannot hold the tokenizer exactly.
     """
     model, config = tokenizer.model, tokenizer.model.config
-    changes = bool(config.normalize or model.replacements)
+    changes = config.normalize not in _WRITTEN or bool(model.replacements)
     if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
         raise SaveError(
             "A SentencePiece model can only be written for characters with the split SentencePiece, without marks and "
-            "normalization: train with the preset SentencePiece and no normalization, or use the Hugging Face format"
+            "with no normalization but NFKC: train with the preset SentencePiece, or use the Hugging Face format"
         )
     if model.unknown_id is None:
         raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the Hugging Face format")
@@ -116,8 +117,17 @@ def content(tokenizer: Tokenizer) -> bytes:
         found = next((name for name in names if name in model.special_ids), None)
         spec += wire.field(role, -1 if found is None else model.special_ids[found])
         spec += b"" if found is None else wire.field(role + 5, found)
-    normalizer = wire.field(1, "identity") + wire.field(3, 1) + wire.field(4, 1) + wire.field(5, 1)
-    return _marked(data + wire.field(2, spec) + wire.field(3, normalizer))
+    return _marked(data + wire.field(2, spec) + _normalizer(_WRITTEN[config.normalize]))
+
+
+def _normalizer(rule: str) -> bytes:
+    """The field of a model with the library's table for a normalization."""
+    import sentencepiece
+
+    normalizer = sentencepiece.SentencePieceNormalizer(
+        rule_name=rule, add_dummy_prefix=True, remove_extra_whitespaces=True, escape_whitespaces=True
+    )
+    return bytes(normalizer.serialized_model_proto())
 
 
 def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:

@@ -6,8 +6,8 @@ blame: the normalizer, the split, the merge order, an added token, the prefix sp
 vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
 
 --through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a folder as it is
-opened here with the same folder as Transformers opens it. Given once with A and B, it is for both; given twice, the
-first is for A and the second for B.
+opened here with the same folder as Transformers opens it. Given once with two tokenizers, it is for both; given twice,
+the first is for A and the second for B.
 
 --golden OUT writes texts with their ids, also of one tokenizer alone. --check FILE compares a tokenizer with such a
 file, and exits with 1 if ids have changed.
@@ -31,9 +31,8 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.tokenizer_diff.difference import SECONDS, TextDifference, TokenizerDifference, comparing
-from bpe_studio.explain.tokenizer_diff.golden import Drift, checking, golden_lines
+from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
-from bpe_studio.explain.tokenizer_diff.own_parts import first_few
 from bpe_studio.explain.tokenizer_diff.through import LIBRARIES, load_through
 from bpe_studio.explain.wording import merge_name, plural
 from bpe_studio.files.atomic_file import atomic_write
@@ -78,15 +77,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give --through twice at most: for A and for B")
     texts = list(read_texts(files, reading_from(options))) if files else []
     ways = options.through
-    if has_b:
-        of_a, of_b = (ways * 2)[:2] or ("", "")
-    else:
-        of_a, of_b = ways if len(ways) == 2 else ("", *(ways or [""]))
+    names = [options.a, options.rest[0] if has_b else options.a]
+    # One library is for both, unless that would compare a tokenizer with itself.
+    of_a, of_b = ways if len(ways) == 2 else ("" if names[0] == names[1] else "".join(ways), "".join(ways))
     a = _opened(options.a, options, of_a)
     if not has_b and not ways:
         _write_golden(a, texts, options.golden)
         return
-    names = [options.a, options.rest[0] if has_b else options.a]
     b = _opened(names[1], options, of_b)
     with ProgressBar("Comparing") as bar:
         found = result_of(comparing(a, b, texts, options.seconds), lambda n: bar.update(0, 0, f"{n:,} texts"))
@@ -94,7 +91,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         _write_golden(a, [*(each.text for each in found.texts), *texts], options.golden)
     titles = [f"{name} through {way}" if way else name for name, way in zip(names, (of_a, of_b), strict=True)]
     if options.golden != "-":
-        write_result(json_line(_as_json(a, b, titles, found)) if options.json else report(a, b, titles, found))
+        told = as_json(a, b, titles, found)
+        write_result(json_line(told) if options.json else report(told))
     if not found.is_equal:
         raise SystemExit(DIFFERENT)
 
@@ -120,95 +118,41 @@ def _lines(texts: Sequence[str]) -> Iterator[str]:
 def _check(tokenizer: Tokenizer, options: argparse.Namespace) -> None:
     with ProgressBar("Checking") as bar:
         drift = result_of(checking(tokenizer, options.check), lambda n: bar.update(0, 0, f"{n:,} texts"))
+    n_texts = plural(drift.n_texts, "text")
     if options.json:
-        first = {"line": drift.line, "text": drift.text, "expected": drift.expected, "found": drift.found}
-        found = {"n_texts": drift.n_texts, "n_drifted": drift.n_drifted, "first": first if drift.line else None}
-        write_result(json_line(found))
+        write_result(json_line(vars(drift)))
+    elif not drift.n_drifted:
+        write_result(f"All {n_texts} of {options.check} have the same ids\n")
     else:
-        write_result(_drift_report(drift, options.check))
+        write_result(
+            f"{drift.n_drifted:,} of {n_texts} have other ids; the first is in line {drift.line:,}\n"
+            f"text      {elided(repr(drift.text), _MOST_SHOWN)}\n"
+            f"expected  {_ids(drift.expected)}\n"
+            f"found     {_ids(drift.found)}\n"
+        )
     raise SystemExit(DIFFERENT if drift.n_drifted else 0)
-
-
-def _drift_report(drift: Drift, path: str) -> str:
-    if not drift.n_drifted:
-        return f"All {plural(drift.n_texts, 'text')} of {path} have the same ids\n"
-    return (
-        f"{drift.n_drifted:,} of {plural(drift.n_texts, 'text')} have other ids; the first is in line {drift.line:,}\n"
-        f"text      {elided(repr(drift.text), _MOST_SHOWN)}\n"
-        f"expected  {_ids(drift.expected)}\n"
-        f"found     {_ids(drift.found)}\n"
-    )
 
 
 def _ids(ids: Sequence[int] | None) -> str:
     return "cannot be encoded" if ids is None else elided(" ".join(map(str, ids)), _MOST_SHOWN)
 
 
-def report(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> str:
-    """The differences as lines to read."""
+def as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> dict[str, Any]:
+    """The differences as one object."""
     own = found.own
-    lines = [
-        f"{letter}  {title}: {each.kind}, {plural(each.vocab_size, 'token')}, {plural(each.n_merges, 'merge')}"
-        for letter, title, each in zip("AB", titles, (a, b), strict=True)
+    sides = [
+        {"name": title, "kind": each.kind, "n_tokens": each.vocab_size, "n_merges": each.n_merges}
+        for title, each in zip(titles, (a, b), strict=True)
     ]
-    own_lines = []
-    for letter, each, tokens, merges in zip("AB", (a, b), own.tokens, own.merges, strict=True):
-        names = [on_one_line(each.tokens[number]) for number in tokens]
-        pairs = _pairs(each, merges)
-        own_lines += _listed(f"tokens only in {letter}", names) + _listed(f"merges only in {letter}", pairs)
-    ranks = [", ".join(map(merge_name, each.ranks)) for each in own.moved]
-    pairs = _pairs(a, [each.ranks[0] for each in own.moved])
-    moved = [f"{pair} ({both})" for pair, both in zip(pairs, ranks, strict=True)]
-    own_lines += _listed("merges in another order", moved)
-    for title, unlike in (("other ids", own.ids), ("added tokens", own.added), ("settings", own.settings)):
-        shown = [f"{on_one_line(each.name)} ({elided(each.a, 40)}, {elided(each.b, 40)})" for each in unlike]
-        own_lines += _listed(title, shown)
-    lines += ["", *own_lines] if own_lines else []
-    for text in found.texts:
-        lines += ["", *_text_lines(text)]
-    tried = f"{plural(found.n_tried, 'text')} tried in {found.seconds:.1f} s: {', '.join(found.tried)}"
-    if not found.is_complete:
-        tried += "; there was no time for the others (--seconds gives more)"
-    verdict = [] if found.texts else ["The ids are the same on everything that was tried"]
-    return "\n".join([*lines, "", *verdict, tried]) + "\n"
-
-
-def _listed(title: str, names: Sequence[str]) -> list[str]:
-    return [f"{title}: {len(names):,}: {first_few(names, _MOST_NAMED)}"] if names else []
-
-
-def _pairs(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[str]:
-    return [f"{on_one_line(each['left'])} + {on_one_line(each['right'])}" for each in _merges(tokenizer, ranks)]
-
-
-def _text_lines(found: TextDifference) -> list[str]:
-    points = " ".join(f"U+{ord(char):04X}" for char in found.text[:8])
-    more = " ..." if len(found.text) > 8 else ""
-    when = f" {found.when}" if found.when else ""
-    lines = [f"shortest text{when}: {elided(repr(found.text), _MOST_SHOWN)}  {points}{more}"]
-    for letter, ids, tokens in zip("AB", found.ids, found.tokens, strict=True):
-        names = elided(" ".join(map(on_one_line, tokens)), _MOST_SHOWN)
-        lines.append(f"  {letter}  {_ids(ids)}\t{names}")
-    lines.append(f"  to blame: {found.blame.part}. {found.blame.because}")
-    if found.n_characters and len(found.text) > 1:
-        lines.append(f"  none of the shorter texts of the {found.n_characters:,} likeliest characters differs")
-    return lines
-
-
-def _as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> dict[str, Any]:
-    own = found.own
     only = [
-        {
-            "tokens": [{"id": number, "token": each.tokens[number]} for number in tokens],
-            "merges": _merges(each, merges),
-        }
-        for each, tokens, merges in zip((a, b), own.tokens, own.merges, strict=True)
+        {"tokens": [{"id": n, "token": each.tokens[n]} for n in tokens], "merges": _merges(each, ranks)}
+        for each, tokens, ranks in zip((a, b), own.tokens, own.merges, strict=True)
     ]
     moved = _merges(a, [each.ranks[0] for each in own.moved])
     return {
         "equal": found.is_equal,
-        "a": titles[0],
-        "b": titles[1],
+        "a": sides[0],
+        "b": sides[1],
         "only_a": only[0],
         "only_b": only[1],
         "moved": [merge | {"rank_b": each.ranks[1]} for merge, each in zip(moved, own.moved, strict=True)],
@@ -223,11 +167,15 @@ def _as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: Tokenizer
     }
 
 
+def _merges(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[dict[str, Any]]:
+    names, merges = tokenizer.tokens, tokenizer.merges if ranks else ()
+    named = ((rank, [names[part] for part in merges[rank]]) for rank in ranks)
+    return [{"rank": rank, "left": left, "right": right, "token": new} for rank, (left, right, new) in named]
+
+
 def _difference(found: TextDifference) -> dict[str, Any]:
+    merges = [merge and {name: getattr(merge, name) for name in _OF_MERGE} for merge in found.blame.merges]
     sides = [{"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True)]
-    merges = [
-        None if merge is None else {name: getattr(merge, name) for name in _OF_MERGE} for merge in found.blame.merges
-    ]
     return {
         "text": found.text,
         "when": found.when,
@@ -241,10 +189,54 @@ def _difference(found: TextDifference) -> dict[str, Any]:
     }
 
 
-def _merges(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[dict[str, Any]]:
-    names, merges = tokenizer.tokens, tokenizer.merges if ranks else ()
-    found = []
-    for rank in ranks:
-        left, right, new = merges[rank]
-        found.append({"rank": rank, "left": names[left], "right": names[right], "token": names[new]})
-    return found
+def report(found: dict[str, Any]) -> str:
+    """The same as lines to read."""
+    sides = (("A", found["a"], found["only_a"]), ("B", found["b"], found["only_b"]))
+    lines = [
+        f"{letter}  {side['name']}: {side['kind']}, {plural(side['n_tokens'], 'token')}, "
+        + plural(side["n_merges"], "merge")
+        for letter, side, _ in sides
+    ]
+    groups = [(f"{what} only in {letter}", only[what]) for letter, _, only in sides for what in ("tokens", "merges")]
+    titles = {"moved": "merges in another order", "ids": "other ids", "added_tokens": "added tokens"}
+    groups += [(titles.get(key, key), found[key]) for key in (*titles, "settings")]
+    lines += (
+        ["", *(_group(title, entries) for title, entries in groups if entries)] if any(e for _, e in groups) else []
+    )
+    for each in found["differences"]:
+        lines += ["", *_text_lines(each)]
+    if not found["differences"]:
+        lines += ["", "The ids are the same on everything that was tried"]
+    tried = f"{plural(found['n_tried'], 'text')} tried in {found['seconds']:.1f} s: {', '.join(found['tried'])}"
+    late = "" if found["complete"] else "; there was no time for the others (--seconds gives more)"
+    return "\n".join([*lines, "", tried + late]) + "\n"
+
+
+def _group(title: str, entries: Sequence[dict[str, Any]]) -> str:
+    more = f" and {len(entries) - _MOST_NAMED:,} more" if len(entries) > _MOST_NAMED else ""
+    return f"{title}: {len(entries):,}: {', '.join(map(_named, entries[:_MOST_NAMED]))}{more}"
+
+
+def _named(entry: dict[str, Any]) -> str:
+    if "left" in entry:
+        ranks = [merge_name(entry[key]) for key in ("rank", "rank_b") if "rank_b" in entry]
+        said = f" ({', '.join(ranks)})" if ranks else ""
+        return f"{on_one_line(entry['left'])} + {on_one_line(entry['right'])}{said}"
+    if "name" in entry:
+        return f"{on_one_line(entry['name'])} ({elided(entry['a'], 40)}, {elided(entry['b'], 40)})"
+    return on_one_line(entry["token"])
+
+
+def _text_lines(found: dict[str, Any]) -> list[str]:
+    text: str = found["text"]
+    points = [f"U+{ord(char):04X}" for char in text[:8]] + ["..."] * (len(text) > 8)
+    when = f" {found['when']}" if found["when"] else ""
+    lines = [f"shortest text{when}: {elided(repr(text), _MOST_SHOWN)}  {' '.join(points)}"]
+    for letter in "AB":
+        side = found[letter.lower()]
+        names = elided(" ".join(map(on_one_line, side["tokens"])), _MOST_SHOWN)
+        lines.append(f"  {letter}  {_ids(side['ids'])}\t{names}")
+    lines.append(f"  to blame: {found['part']}. {found['because']}")
+    if found["n_characters_tried"] and len(text) > 1:
+        lines.append(f"  none of the shorter texts of the {found['n_characters_tried']:,} likeliest characters differs")
+    return lines

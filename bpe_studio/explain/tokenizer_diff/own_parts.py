@@ -6,7 +6,6 @@ import json
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, NamedTuple
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -163,9 +162,3 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
 def template_words(tokenizer: Tokenizer, n_texts: int) -> str:
     """What is put around a text, or two: "[CLS] A [SEP]"."""
     return " ".join("AB"[name] if isinstance(name, int) else name for name, _ in tokenizer.template(n_texts))
-
-
-def first_few(names: Sequence[str], most: int) -> str:
-    """The first of several names: "a, b and 3 more"."""
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(islice(names, most)) + more

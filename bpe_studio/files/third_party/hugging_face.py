@@ -354,7 +354,9 @@ class HuggingFaceLibrary:
         """The parts of the file, with the library's defaults."""
         root = json.loads(self._whole.to_str())
         model = {f"model: {key}": value for key, value in root["model"].items() if key not in ("vocab", "merges")}
-        return {key: root[key] for key in ("normalizer", "pre_tokenizer", "decoder")} | model
+        found = {key: root[key] for key in ("normalizer", "pre_tokenizer", "decoder")} | model
+        nothing = "", {"type": "Sequence", "normalizers": []}, {"type": "Sequence", "pretokenizers": []}
+        return {key: None if value in nothing else value for key, value in found.items()}
 
     @cached_property
     def cuts_before(self) -> str:

@@ -207,7 +207,7 @@ class Presentation(QWidget):
             self._say("This was the last merge")  # of a tokenizer without a text
         elif workspace.stop_reason:
             self._say(f"Training stops here: {workspace.stop_reason}")
-        elif workspace.state is State.running:
+        elif workspace.state is State.running and isinf(workspace.transport.speed):
             self._say("Training")
         else:
             self._next.ask(run, step)

@@ -90,6 +90,8 @@ def test_space_plays_at_a_speed_that_is_seen_and_b_blanks(window, qtbot):
     shown = begin(window)
     QTest.keyClick(shown, Qt.Key.Key_Space)
     assert workspace.state is State.running and workspace.transport.speed < math.inf
+    qtbot.waitUntil(lambda: workspace.step > 0 and shown.next.text.startswith("Next"))
+    assert workspace.state is State.running
     QTest.keyClick(shown, Qt.Key.Key_B)
     assert shown.findChild(QWidget, "present.blank").isVisible()
     QTest.keyClick(shown, Qt.Key.Key_B)

@@ -135,6 +135,12 @@ def test_the_tree_grows_as_merges_are_learned(panel, stage, qtbot):
     assert panel.view.picture.top == top == 40, "heights stay while the run learns towards its target"
 
 
+def test_the_scale_of_a_few_words_ends_where_their_merges_can(panel, stage, qtbot):
+    stage.open(run_of("hug pug pun", preset="textbook", merges=2), n_merges=1)
+    stage.set_target(1000)
+    qtbot.waitUntil(lambda: 1 < panel.view.picture.top < 20)
+
+
 def test_picks_go_both_ways(opened, stage, qtbot):
     rank = int(opened.view.picture.text.ranks()[0])
     selected = []

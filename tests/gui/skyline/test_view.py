@@ -72,6 +72,11 @@ def picture_of(view) -> QImage:
     return view.grab().toImage()
 
 
+def test_the_letters_are_seen_in_a_low_view(view, qtbot):
+    view.resize(560, 100)
+    qtbot.waitUntil(lambda: view.picture.height <= view.viewport().height())
+
+
 def test_dragging_the_line_chooses_the_step(view, qtbot, run):
     x = view.picture.left + 200
     start = QPointF(x, view.picture.line_y(0))

@@ -14,13 +14,14 @@ CLASSES: dict[str, tuple[str, ...]] = {
     "json": (
         "LlamaTokenizer", "Qwen2Tokenizer", "GPT2Tokenizer", "CodeGenTokenizer", "WhisperTokenizer", "CLIPTokenizer",
         "RobertaTokenizer", "GPTNeoXTokenizer", "GemmaTokenizer", "BertTokenizer", "XLMRobertaTokenizer", "T5Tokenizer",
-        "PreTrainedTokenizerFast", "TokenizersBackend", "NoSuchTokenizer", "BartTokenizer", "",
+        "PreTrainedTokenizerFast", "TokenizersBackend", "NoSuchTokenizer", "BartTokenizer", "", "MPNetTokenizer",
+        "CohereTokenizer", "DebertaTokenizer", "Qwen3_5Tokenizer",
     ),
     "pair": (
         "Qwen2Tokenizer", "GPT2Tokenizer", "CodeGenTokenizer", "WhisperTokenizer", "RobertaTokenizer", "CLIPTokenizer",
-        "GPTNeoXTokenizer", "OpenAIGPTTokenizer",
+        "GPTNeoXTokenizer", "OpenAIGPTTokenizer", "CohereTokenizer", "DebertaTokenizer",
     ),
-    "txt": ("BertTokenizer", "DistilBertTokenizer"),
+    "txt": ("BertTokenizer", "DistilBertTokenizer", "MPNetTokenizer"),
     "model": (
         "LlamaTokenizer", "XLMRobertaTokenizer", "T5Tokenizer", "PreTrainedTokenizerFast", "",
         "GemmaTokenizer", "MarianTokenizer",
@@ -29,6 +30,7 @@ CLASSES: dict[str, tuple[str, ...]] = {
 """The classes that read each kind of main file."""
 _FITTING = {
     "LlamaTokenizer": ("llama2", "mistral", "gpt2"), "GemmaTokenizer": ("llama2",), "BertTokenizer": ("word_piece",),
+    "MPNetTokenizer": ("word_piece",),
     "XLMRobertaTokenizer": ("unigram",), "T5Tokenizer": ("unigram",), "CLIPTokenizer": ("clip",),
     "RobertaTokenizer": ("roberta", "gpt2"),
 }  # fmt: skip

@@ -115,7 +115,7 @@ class Tokenizer:
         """The format of the files of a tokenizer that its library runs, if they can be written as they are."""
         return None
 
-    def own_content(self) -> str | bytes | dict[str, str]:
+    def own_content(self) -> str | bytes | Mapping[str, str | bytes]:
         """Those files: one, or those of a folder by their names.
 
         Raises:

@@ -8,6 +8,7 @@ tokenizer alone. `files/recognition` recognizes files, and `files/third_party` r
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -24,7 +25,7 @@ from bpe_studio.files.formats.read_back import ReadBack, check
 Path = str | os.PathLike[str]
 
 
-Content = str | bytes | dict[str, str]
+Content = str | bytes | Mapping[str, str | bytes]
 """What is written: a file, or the files of a folder by their names."""
 
 
@@ -115,7 +116,7 @@ def why_not(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
     """Why a format cannot hold a tokenizer exactly, in one sentence; "" if it can."""
     try:
         made = content(tokenizer, format)
-        for data in made.values() if isinstance(made, dict) else [made]:
+        for data in made.values() if isinstance(made, Mapping) else [made]:
             as_bytes(f"A {format} file", data)
     except SaveError as error:
         return str(error)
@@ -148,7 +149,7 @@ def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:
         made = content(tokenizer, format)
     except SaveError as error:
         raise SaveError(f"{os.fspath(path)} was not saved: {error}") from None
-    if isinstance(made, dict):
+    if isinstance(made, Mapping):
         atomic_folder(path, made)
     else:
         atomic_write(path, made)

@@ -134,13 +134,16 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         if wrong:
             raise TokenizerFormatError(wrong)
         if files.model and auto_tokenizer.class_name(files) == "MarianTokenizer":
-            return marian.tokenizer_of(files)
+            return marian.tokenizer_of(files, side)
         read = auto_tokenizer.read(files)
         if own is not None and read.is_as_in(files.root):
             return Tokenizer(own)
         written = partial(read.written, files)
         root, others = check_json(read.root), read.parts_of(files.root)
-        return _of_json(root, files.config, side, read.batch, others=others, written=written)
+        tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, others=others, written=written)
+        if read.unknown:
+            tokenizer.notices = (auto_tokenizer.notice(files, "", read.unknown),)
+        return tokenizer
     except TokenizerFormatError as error:
         why = str(error)
     tokenizer = _by_its_file(files, found.kind, split, side) if own is None else Tokenizer(own)

@@ -35,7 +35,7 @@ class OwnFiles:
 
     format: str
     kept: Kept
-    content: Callable[[], bytes | dict[str, str]]
+    content: Callable[[], bytes | Mapping[str, str | bytes]]
     remade: Callable[[Any, Callable[[int], int]], ThirdPartyTokenizer] | None
 
 
@@ -134,7 +134,7 @@ class ThirdPartyTokenizer(Tokenizer):
         """The format of its files; `None` if they cannot be written again."""
         return None if self.own_files is None else self.own_files.format
 
-    def own_content(self) -> str | bytes | dict[str, str]:
+    def own_content(self) -> str | bytes | Mapping[str, str | bytes]:
         """Its files as they are.
 
         Raises:
@@ -418,5 +418,5 @@ class ThirdPartyTokenizer(Tokenizer):
         return ids, begins
 
 
-def _same(content: bytes | dict[str, str]) -> bytes | dict[str, str]:
+def _same(content: bytes | Mapping[str, str | bytes]) -> bytes | Mapping[str, str | bytes]:
     return content

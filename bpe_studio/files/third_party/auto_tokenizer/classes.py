@@ -20,6 +20,10 @@ GENERIC = "TokenizersBackend"
 ROLES = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token")
 _BYTES = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": True, "use_regex": True}
 _END = "<|endoftext|>"
+_QWEN3_5_SPLIT = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+"
+    r"|\s+(?!\S)|\s+"
+)
 _CLIP_SPLIT = r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 
 
@@ -96,10 +100,11 @@ class TokenizerClass:
         vocab_file: the file of its vocabulary where there is no `tokenizer.json`.
         template: makes the template from the settings; `None`: that of the file, or one by `add_bos_token`.
         padding_side: where a batch is filled up.
-        adds_again: whether all special tokens are added once more, without their flags.
+        adds_again: whether all special tokens are added once more: "plain" without their flags, or "special" with them.
         pieces: makes the vocabulary from the pieces of a SentencePiece model; `None` for those pieces.
         extra: makes the extra special tokens of the class, given those of the files.
         ignores_template: whether the template of the file never counts.
+        strips_before_mask: whether the mask takes the space before it.
     """
 
     model: str
@@ -108,10 +113,11 @@ class TokenizerClass:
     vocab_file: str = "vocab.json"
     template: MakesTemplate | None = None
     padding_side: str = "right"
-    adds_again: bool = False
+    adds_again: str = ""
     pieces: Callable[[Settings, list[list[Any]]], list[list[Any]]] | None = None
     extra: Callable[[Settings, Sequence[Any] | None], list[Any]] | None = None
     ignores_template: bool = False
+    strips_before_mask: bool = False
 
 
 @dataclass(frozen=True)
@@ -183,6 +189,11 @@ def _roberta(settings: Settings, _: AddedTokens) -> Template:
     return Template([(first, 0), (0, 0), (last, 0)], [], flags)
 
 
+def _mpnet(settings: Settings, _: AddedTokens) -> Template:
+    single: list[Part] = [(settings.token("cls_token"), 0), (0, 0), (settings.token("sep_token"), 0)]
+    return Template(single, [], {"trim_offsets": True, "add_prefix_space": False})
+
+
 def _clip_template(settings: Settings, _: AddedTokens) -> Template:
     first, last = settings.token("bos_token"), settings.token("eos_token")
     return Template([(first, 0), (0, 0), (last, 0)], [], {"trim_offsets": False, "add_prefix_space": False})
@@ -231,6 +242,18 @@ def _codegen(settings: Settings) -> JsonObject:
 def _neox(settings: Settings) -> JsonObject:
     parts = _bytes(settings, normalizer={"type": "NFC"})
     parts["pre_tokenizer"]["trim_offsets"] = settings.flag("trim_offsets", default=True)
+    return parts
+
+
+def _cohere(settings: Settings) -> JsonObject:
+    parts = _bytes(settings, normalizer={"type": "NFC"})
+    digits = {"type": "Digits", "individual_digits": True}
+    return {**parts, "pre_tokenizer": _sequence("pretokenizers", digits, parts["pre_tokenizer"])}
+
+
+def _qwen3_5(settings: Settings) -> JsonObject:
+    parts = _qwen2(settings)
+    parts["pre_tokenizer"]["pretokenizers"][0]["pattern"] = {"Regex": _QWEN3_5_SPLIT}
     return parts
 
 
@@ -373,6 +396,10 @@ _FAIRSEQ_ROLES = _roles(
     bos="<s>", eos="</s>", sep="</s>", cls="<s>", unk="<unk>", pad="<pad>", mask="<mask>"
 )  # fmt: skip
 _BERT_ROLES = _roles(unk="[UNK]", sep="[SEP]", pad="[PAD]", cls="[CLS]", mask="[MASK]")
+_DEBERTA_ROLES = _roles(
+    bos="[CLS]", eos="[SEP]", sep="[SEP]", cls="[CLS]", unk="[UNK]", pad="[PAD]", mask="[MASK]"
+)  # fmt: skip
+_MPNET_ROLES = {**_FAIRSEQ_ROLES, **_roles(unk="[UNK]")}
 _BERT = TokenizerClass(
     "WordPiece", _bert, _BERT_ROLES, "vocab.txt", template=_around("cls_token", "sep_token", types=True)
 )
@@ -380,7 +407,7 @@ CLASSES: Mapping[str, TokenizerClass] = {
     "GPT2Tokenizer": TokenizerClass("BPE", _bytes, {**_GPT2_ROLES, **_roles(pad=None)}),
     "CodeGenTokenizer": TokenizerClass("BPE", _codegen, {**_GPT2_ROLES, **_roles(pad=None)}),
     "WhisperTokenizer": TokenizerClass("BPE", _bytes, _GPT2_ROLES, template=_whisper),
-    "Qwen2Tokenizer": TokenizerClass("BPE", _qwen2, _roles(unk=_END, eos=_END, pad=_END), adds_again=True),
+    "Qwen2Tokenizer": TokenizerClass("BPE", _qwen2, _roles(unk=_END, eos=_END, pad=_END), adds_again="plain"),
     "GPTNeoXTokenizer": TokenizerClass(
         "BPE", _neox, {**_GPT2_ROLES, **_roles(pad="<|padding|>")}, ignores_template=True
     ),
@@ -404,6 +431,19 @@ CLASSES: Mapping[str, TokenizerClass] = {
         "Unigram", _t5, _roles(eos="</s>", unk="<unk>", pad="<pad>"), "spiece.model",
         template=_t5_template, pieces=_t5_pieces, extra=_t5_extra,
     ),
+    "CohereTokenizer": TokenizerClass(
+        "BPE", _cohere,
+        _roles(unk="<UNK>", bos="<BOS_TOKEN>", eos="<|END_OF_TURN_TOKEN|>", pad="<PAD>", cls="<CLS>", sep="<SEP>",
+               mask="<MASK_TOKEN>"),
+        padding_side="left", adds_again="special",
+    ),
+    "DebertaTokenizer": TokenizerClass(
+        "BPE", _bytes, _DEBERTA_ROLES, template=_around("cls_token", "sep_token", twice=True),
+    ),
+    "MPNetTokenizer": TokenizerClass(
+        "WordPiece", _bert, _MPNET_ROLES, "vocab.txt", template=_mpnet, strips_before_mask=True,
+    ),
+    "Qwen3_5Tokenizer": TokenizerClass("BPE", _qwen3_5, _roles(unk=_END, eos=_END, pad=_END), ""),
     "BertTokenizer": _BERT,
     "DistilBertTokenizer": _BERT,
 }  # fmt: skip

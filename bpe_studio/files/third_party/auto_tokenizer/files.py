@@ -34,6 +34,7 @@ class FolderFiles:
         merges: the merges beside it.
         lines: the lines of a `vocab.txt`.
         model: a SentencePiece model; empty if there is none.
+        target: the `target.spm` beside a `source.spm`; empty if there is none.
         vocab_file: the name of the main file.
     """
 
@@ -46,6 +47,7 @@ class FolderFiles:
     merges: list[list[str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     model: bytes = b""
+    target: bytes = b""
     vocab_file: str = ""
 
     @property
@@ -89,7 +91,12 @@ def _main(found: Found) -> dict[str, Any]:
         case "sentencepiece":
             vocab_file = os.path.join(os.path.dirname(file), "vocab.json")
             ids = _vocab(vocab_file) if os.path.isfile(vocab_file) else None
-            return {"model": contents(file), "vocab": ids}
+            target = os.path.join(os.path.dirname(file), "target.spm")
+            return {
+                "model": contents(file),
+                "vocab": ids,
+                "target": contents(target) if os.path.isfile(target) else b"",
+            }
     pairs = pairs_of(lines_of(found.files[-1]))
     vocab, pairs = (_vocab(file), pairs) if len(found.files) > 1 else vocab_and_merges.clip_vocab(pairs)
     return {"vocab": vocab, "merges": pairs}
@@ -107,7 +114,7 @@ def notice(files: FolderFiles, name: str, why: str) -> str:
 
     Args:
         files: the files.
-        name: the file that it is read from.
+        name: the file that it is read from; "" if only a class is not known.
         why: why they are not used.
     """
     listed = files.config.get("added_tokens_decoder")
@@ -115,7 +122,9 @@ def notice(files: FolderFiles, name: str, why: str) -> str:
         [one.get("content") for one in listed.values() if isinstance(one, dict)] if isinstance(listed, dict) else []
     )
     token = next((one for one in (*tokens, *files.added) if isinstance(one, str) and one), "!")
-    return (
-        f"Only {name} is used, and not the other files of its folder, because {why}; Transformers may give other ids, "
-        f"for example for {f'a {token[:40]} b'!r}"
+    how = (
+        f"Only {name} is used, and not the other files of its folder"
+        if name
+        else "Text is prepared as tokenizer.json says"
     )
+    return f"{how}, because {why}; Transformers may give other ids, for example for {f'a {token[:40]} b'!r}"

@@ -53,12 +53,14 @@ class FolderTokenizer:
         batch: how it makes batches.
         class_name: the class of Transformers.
         named: the special tokens by role.
+        unknown: what of it is not known here, as a part of a sentence; "" for nothing.
     """
 
     root: JsonObject
     batch: Batch
     class_name: str
     named: Mapping[str, str]
+    unknown: str = ""
 
     def is_as_in(self, root: JsonObject | None) -> bool:
         """Whether a `tokenizer.json` says the same without the other files."""
@@ -69,7 +71,7 @@ class FolderTokenizer:
 
     def parts_of(self, root: JsonObject | None) -> Sequence[JsonObject]:
         """The parts of a `tokenizer.json` that a class does not use, and Transformers loads nevertheless."""
-        if root is None or self.class_name == GENERIC:
+        if root is None or self.class_name not in CLASSES:
             return []
         if root["model"].get("type") in (None, "Unigram"):
             return [root]
@@ -148,13 +150,16 @@ def read(files: FolderFiles) -> FolderTokenizer:
 
 def _read(files: FolderFiles) -> FolderTokenizer:
     name = class_name(files)
-    if name not in CLASSES and name != GENERIC:
-        raise TokenizerFormatError(f"the class {name} is not known here")
+    unknown = "" if name in CLASSES or name == GENERIC else f"the class {name} is not known here"
+    if unknown and files.root is None:
+        raise TokenizerFormatError(unknown)
     one = CLASSES.get(name)
     said = settings_of(files)
     values, listed = said.values, said.listed
     root, defaults = _generic(files, values, listed) if one is None else _of_class(files, one, values)
     roles = {role: values.get(role, defaults.get(role)) for role in ROLES}
+    if one is not None and one.strips_before_mask and isinstance(roles["mask_token"], str):
+        roles["mask_token"] = AddedToken(roles["mask_token"], lstrip=True)
     settings = Settings({**values, **roles})
     given = set(values) | set(defaults)
     padding, truncation = (optional(files.root or {}, key, dict, "the file") or {} for key in ("padding", "truncation"))
@@ -169,12 +174,19 @@ def _read(files: FolderFiles) -> FolderTokenizer:
     check_special(named, extra)
     _add(tokens, listed, named, extra)
     if one is not None and one.adds_again:
-        tokens.add(AddedToken(str(value), special=True) for value in (*named.values(), *extra) if value is not None)
+        again = [value for value in (*named.values(), *extra) if value is not None]
+        plain = [AddedToken(str(value), special=True) for value in again]
+        tokens.add(plain if one.adds_again == "plain" else _with_flags(again, plain), special=True)
     root = {**root, "added_tokens": tokens.entries(), "post_processor": _post(root, one, settings, tokens)}
     root = {**root, "padding": None, "truncation": None}
     side = "right" if one is None else one.padding_side
     batch = batch_of(values, roles["pad_token"], padding.get("direction"), truncation.get("direction"), side)
-    return FolderTokenizer(root, batch, name, {role: str(value) for role, value in roles.items() if value})
+    names = {role: str(value) for role, value in roles.items() if value}
+    return FolderTokenizer(root, batch, name, names, unknown)
+
+
+def _with_flags(values: Sequence[object], plain: Sequence[AddedToken]) -> list[AddedToken]:
+    return [value if isinstance(value, AddedToken) else one for value, one in zip(values, plain, strict=True)]
 
 
 def _without_vocab(root: JsonObject) -> JsonObject:

@@ -6,21 +6,24 @@ Transformers runs them without its library `tokenizers`: added tokens are found 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats import sentencepiece
+from bpe_studio.files.formats.huggingface.folder import CONFIG
+from bpe_studio.files.formats.huggingface.side_files import SideFiles
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken
 from bpe_studio.files.third_party.auto_tokenizer.classes import ROLES
 from bpe_studio.files.third_party.auto_tokenizer.files import FolderFiles
 from bpe_studio.files.third_party.auto_tokenizer.folder import batch_of, check_special, settings_of
 from bpe_studio.files.third_party.native_library import errors_of
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
 
 _ROLES = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 _MAX_LENGTH = 512
@@ -195,13 +198,17 @@ class MarianLibrary(SentencePieceLibrary):
         return parts
 
 
-def tokenizer_of(files: FolderFiles) -> ThirdPartyTokenizer:
+def tokenizer_of(files: FolderFiles, side: SideFiles) -> ThirdPartyTokenizer:
     """The tokenizer of a folder of Marian.
+
+    Args:
+        files: its files.
+        side: those of them that are written again as they are.
 
     Raises:
         TokenizerFormatError: Transformers does not open it.
     """
-    if files.vocab_file != "source.spm" or files.vocab is None:
+    if files.vocab_file != "source.spm" or files.vocab is None or not files.target:
         raise TokenizerFormatError("its class needs source.spm, target.spm and vocab.json")
     if files.config.get("separate_vocabs") or files.config.get("sp_model_kwargs"):
         raise TokenizerFormatError("'separate_vocabs' and 'sp_model_kwargs' are not known here")
@@ -216,4 +223,12 @@ def tokenizer_of(files: FolderFiles) -> ThirdPartyTokenizer:
         files.model, files.vocab, said.listed, special, str(roles["unk_token"]), str(roles["eos_token"])
     )
     batch = batch_of(said.values, roles["pad_token"], default_length=_MAX_LENGTH)
-    return ThirdPartyTokenizer(library, None, _WHY_NO_MERGES, batch=batch)
+
+    def content() -> dict[str, str | bytes]:
+        config = {**files.config, "tokenizer_class": files.config.get("tokenizer_class") or "MarianTokenizer"}
+        texts = {"vocab.json": files.vocab, CONFIG: config}
+        models = {"source.spm": files.model, "target.spm": files.target}
+        return {**models, **side.texts, **{name: json.dumps(one, ensure_ascii=False) for name, one in texts.items()}}
+
+    own_files = OwnFiles("huggingface", Kept("all files of its folder", "; ".join(side.left)), content, None)
+    return ThirdPartyTokenizer(library, None, _WHY_NO_MERGES, batch=batch, own_files=own_files)

@@ -67,8 +67,9 @@ class WindowPlace(QObject):
                 window.setGeometry(place)
 
     def show(self) -> None:
-        """Show the window as it was when it was closed: filling its screen, or not."""
-        if self._memory.was_maximized:
+        """Show the window as it was when it was closed; the first time it fills a screen that is small."""
+        is_first = self._memory.place is None
+        if self._memory.was_maximized or (is_first and self._window.size() != FIRST_SIZE):
             self._window.showMaximized()
         else:
             self._window.show()

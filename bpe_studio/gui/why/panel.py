@@ -59,7 +59,6 @@ class WhyPanel(Panel):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self.setObjectName("why")
-        self.setMinimumWidth(300)
         self._shown: dict[str, tuple[Question, Any]] = {}
         self._pending: dict[str, tuple[Question, Any]] = {}
         self._asked_for: Selected | None = None

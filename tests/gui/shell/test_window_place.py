@@ -52,6 +52,14 @@ def test_it_moves_when_its_screen_becomes_another(qtbot, window, monkeypatch):
     assert window.minimumWidth() <= SMALL.width() and window.minimumHeight() <= SMALL.height()
 
 
+def test_the_first_time_it_fills_a_small_screen(qtbot, monkeypatch):
+    monkeypatch.setattr(window_place, "screens", lambda: [SMALL])
+    small = QWidget()
+    qtbot.addWidget(small)
+    WindowPlace(small, WindowSettings()).show()
+    assert small.isMaximized()
+
+
 def test_full_screen_twice_keeps_it_maximized(qtbot, window):
     before = window.geometry()
     window.showMaximized()

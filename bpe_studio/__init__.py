@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.training.overrides import Plan as Plan
     from bpe_studio.engine.training.trainer import Trainer as Trainer
     from bpe_studio.engine.training.trainer import train as train
+    from bpe_studio.errors import ArgumentError as ArgumentError
     from bpe_studio.errors import BpeError as BpeError
     from bpe_studio.errors import Cancelled as Cancelled
     from bpe_studio.errors import ConfigError as ConfigError
@@ -93,6 +94,7 @@ _HOMES = {
     "inspect": "explain.inspection.inspection",
     "Inspection": "explain.inspection.inspection",
     "load": "files.third_party.opening",
+    "ArgumentError": "errors",
     "BpeError": "errors",
     "Cancelled": "errors",
     "ConfigError": "errors",

@@ -1,6 +1,7 @@
 """Every error that this program raises on purpose.
 
 BpeError
+├── ArgumentError          a value of the wrong type; a TypeError, too
 ├── ConfigError            options that contradict each other, or a value out of range
 │   └── PatternError       a regular expression that is invalid or takes too long
 ├── CorpusError            text that cannot be trained on
@@ -30,6 +31,10 @@ class BpeError(Exception):
         return (
             text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS // 2]} … {text[-MAX_CHARACTERS // 2 :]}"
         )
+
+
+class ArgumentError(BpeError, TypeError):
+    """A value of the wrong type."""
 
 
 class ConfigError(BpeError):

@@ -11,6 +11,7 @@ Begin with `textbook`: byte-pair encoding as in its definition, in one file. The
     file_access    the interface to `bpe_studio.files`, connected by `bpe_studio/__init__.py`
     token_statistics  how evenly tokens are used: entropies and the Gini coefficient
     processors     how many processors there are
+    arguments      what callers of the Python API give, checked
     arrays         the types of arrays
     generators     work done in steps: its news passed on, and its result
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from bpe_studio.engine.arguments import instead, no_such
 from bpe_studio.engine.options import OPTIONS, REGEX, label_of
 from bpe_studio.engine.presets import (
     BASE_VALUES,
@@ -93,8 +94,8 @@ class TrainingConfig:
         Raises:
             ConfigError: there is no such preset or option, or the options contradict each other.
         """
-        if name not in PRESETS:
-            raise ConfigError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+        if not isinstance(name, str) or name not in PRESETS:
+            raise ConfigError(no_such("preset", name, PRESETS))
         return cls(preset_name=name, **_overridden(PRESETS[name].values, overrides))
 
     def replace(self, **overrides: Any) -> TrainingConfig:
@@ -189,7 +190,7 @@ class TrainingConfig:
         values = dict(values)
         name = values.pop("preset_name", DEFAULT_PRESET)
         if not isinstance(name, str) or name not in PRESETS:
-            raise ConfigError(f"There is no preset {name!r}; choose one of {', '.join(PRESETS)}")
+            raise ConfigError(no_such("preset", name, PRESETS))
         return cls(preset_name=name, **_overridden(BASE_VALUES, values))
 
     def _check_values(self) -> None:
@@ -212,9 +213,7 @@ class TrainingConfig:
         # In one order, as the order in which they are named makes no difference.
         object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
         if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith(REGEX)):
-            raise ConfigError(
-                f"There is no split {self.split!r}; choose one of {', '.join(NAMED_SPLITS)}, or write regex:PATTERN"
-            )
+            raise ConfigError(no_such("split", self.split, (*NAMED_SPLITS, "regex:PATTERN")))
         if self.split == REGEX:
             raise ConfigError("The split regex: has no pattern; write one after the colon, such as regex:\\w+")
 
@@ -282,7 +281,7 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     """Options with some replaced, and with those that depend on a replaced one adjusted."""
     unknown = set(overrides) - set(BASE_VALUES)
     if unknown:
-        raise ConfigError(f"There is no option {sorted(unknown)[0]!r}; the options are {', '.join(BASE_VALUES)}")
+        raise ConfigError(no_such("option", sorted(unknown)[0], BASE_VALUES))
     merged = {**values, **overrides}
     if overrides.get("merges") is not None and "vocab_size" not in overrides:
         merged["vocab_size"] = None
@@ -307,7 +306,7 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
 
 def _choice(option: str, value: object, allowed: Collection[str]) -> None:
     if value not in tuple(allowed):  # which need not be hashable
-        raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(allowed)}")
+        raise ConfigError(f"{option} cannot be {value!r}{instead(value, allowed)}")
 
 
 def _whole(option: str, value: object, low: int) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from bpe_studio.engine.arguments import as_number, as_text
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -458,7 +459,7 @@ class Run:
         `NEVER` where no merge closes the gap. Cutting at every gap whose rank is at least k gives the
         segmentation after k merges.
         """
-        return self.segmenter.gap_ranks(text)
+        return self.segmenter.gap_ranks(as_text(text))
 
     def text_gaps(self, text: str) -> TextGaps:
         """A text's symbols and gap ranks, as arrays: its tokens at any step are one comparison away.
@@ -521,5 +522,5 @@ class Run:
         Raises:
             VocabularyError: it does not.
         """
-        if not 0 <= step <= len(self.merges):
+        if not 0 <= as_number(step, "A step") <= len(self.merges):
             raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(self.merges):,}")

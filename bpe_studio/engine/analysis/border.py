@@ -10,20 +10,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bpe_studio.engine.analysis.words_containing import merge_of, words_with_pair
+from bpe_studio.engine.arguments import as_text, expect
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.kernels.buffers import LENGTH, NEVER
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.training.candidates import are_allowed, is_new, is_piece, left_out
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.errors import VocabularyError
-
-if TYPE_CHECKING:
-    from bpe_studio.engine.run import Run
 
 
 class BorderKind(Enum):
@@ -172,7 +170,8 @@ def why_border(
     >>> why_border(run, "hugs", 2, step=0).rank
     0
     """
-    n_merges = len(run.merges)
+    text = as_text(text)
+    n_merges = len(expect(run, Run, "give what train returns").merges)
     step = n_merges if step is None else step
     run.n_tokens_at(step)  # raises for a step that does not exist
     if recognize_special:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bpe_studio.engine.arguments import as_text, each_text, shown
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
@@ -24,7 +25,7 @@ from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
-from bpe_studio.errors import CorpusError, VocabularyError
+from bpe_studio.errors import ArgumentError, CorpusError, VocabularyError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.counting.cleaner import Cleaner
@@ -94,7 +95,7 @@ class Corpus:
         Raises:
             PatternError: the split's regular expression is not valid or takes too long.
         """
-        return cls.from_texts([text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text], config)
+        return cls.from_texts([as_text(text)], config)
 
     @classmethod
     def from_texts(cls, texts: Iterable[str], config: TrainingConfig) -> Corpus:
@@ -104,9 +105,7 @@ class Corpus:
             PatternError: the split's regular expression is not valid or takes too long.
         """
         builder = CorpusBuilder(config)
-        for text in texts:
-            if not isinstance(text, str):
-                raise TypeError(f"{text!r:.40} is not text: give str, or one text as bytes to from_text")
+        for text in each_text(texts):
             builder.add_text(text)
             builder.end_document()
         return builder.finish()
@@ -152,7 +151,7 @@ class Corpus:
         """
         checked_config(config)
         counted: Counter[bytes] = Counter()
-        for name, count in counts.items() if isinstance(counts, Mapping) else counts:
+        for name, count in _pairs(counts.items() if isinstance(counts, Mapping) else counts):
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
                 raise CorpusError(
                     f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
@@ -201,6 +200,14 @@ class Corpus:
         for index, count in enumerate(self.counts.tolist()):
             content = self.pre_token_bytes(index)
             yield to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace"), count
+
+
+def _pairs(counts: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
+    try:
+        yield from ((name, count) for name, count in counts)
+    except (TypeError, ValueError):
+        wanted = 'pre-tokens and their counts, such as {"hug": 10}'
+        raise ArgumentError(f"{shown(counts)} is not a table of counts: give {wanted}") from None
 
 
 def _too_many() -> CorpusError:

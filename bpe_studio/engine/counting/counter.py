@@ -18,7 +18,7 @@ from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
 from bpe_studio.engine.counting.word_sum import WordSum, rows_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
-from bpe_studio.errors import ConfigError, CorpusError
+from bpe_studio.errors import ArgumentError, ConfigError, CorpusError
 
 MOST_SOURCES = 100
 """How many sources a counter names; of further ones it knows the number."""
@@ -110,13 +110,13 @@ class Counter:
             texts: the texts, or one text; bytes are UTF-8, and invalid ones are kept as they are.
 
         Raises:
-            TypeError: one of them is no text; those before it have been counted.
+            ArgumentError: one of them is no text; those before it have been counted.
         """
         if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
-            raise TypeError(f"{texts!r:.40} is not text: give update texts (str or bytes), such as a list of them")
+            raise ArgumentError(f"{texts!r:.40} is not text: give update texts (str or bytes), such as a list of them")
         for text in [texts] if isinstance(texts, str | bytes) else texts:
             if not isinstance(text, str | bytes):
-                raise TypeError(f"{text!r:.40} is not text: give update only str or bytes, and leave it out")
+                raise ArgumentError(f"{text!r:.40} is not text: give update only str or bytes, and leave it out")
             whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
             content = whole.encode("utf-8", "surrogatepass")
             for _ in self.feed(content, (len(content),)):
@@ -133,10 +133,10 @@ class Counter:
 
         Raises:
             CorpusError: it has split text in another way.
-            TypeError: it is no counter.
+            ArgumentError: it is no counter.
         """
         if not isinstance(other, Counter):
-            raise TypeError(
+            raise ArgumentError(
                 f"merge takes a Counter, not a {type(other).__name__}: of a corpus, give Counter.of(corpus)"
             )
         different = cut_difference(other.config, self.config)

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
-from bpe_studio.errors import ConfigError
+from bpe_studio.errors import ArgumentError, ConfigError
 
 LONGEST_FIRST, ONLY_FIRST, ONLY_SECOND = "longest_first", "only_first", "only_second"
 _NO_TRUNCATION, _NO_PADDING = "do_not_truncate", "do_not_pad"
@@ -128,6 +129,8 @@ def text_tuples(text: str | Sequence[str | Sequence[str]], second: str | Sequenc
         if second is not None and not isinstance(second, str):
             raise ConfigError("There is one first text, but several second ones: give one of each, or a list of each")
         return [(text, second) if second else (text,)]
+    if not isinstance(text, Sequence):
+        raise ArgumentError(f"{shown(text)} is neither a text nor several: give a str, or a list of str")
     if isinstance(second, str):
         raise ConfigError("There are several first texts, but one second one: give one of each, or a list of each")
     if second is not None and len(text) != len(second):

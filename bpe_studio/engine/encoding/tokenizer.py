@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs, padded, text_tuples, to_tensors
@@ -217,8 +218,7 @@ class Tokenizer:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
             PatternError: the split's own expression takes too long on this text.
         """
-        if isinstance(text, bytes):
-            text = text.decode("utf-8", "surrogateescape")
+        text = as_text(text)
         limit, budget = self._limit(step), TimeBudget()
         begins: list[int] = []
         ids: list[Int32Array] = []
@@ -266,7 +266,7 @@ class Tokenizer:
         Raises:
             VocabularyError: a text cannot be encoded.
         """
-        return [self.encode_ids(text).tolist() for text in texts]
+        return [self.encode_ids(text).tolist() for text in each_text(texts)]
 
     def single_ids(self, texts: Sequence[str]) -> Int32Array:
         """The token that each of many texts becomes, if it is encoded by itself.
@@ -274,6 +274,7 @@ class Tokenizer:
         Returns:
             (n,) int32; -1 for a text that becomes several tokens, or none, or that cannot be encoded.
         """
+        texts = list(each_text(texts))
         bulk = getattr(self, "_bulk", None)
         found: Int32Array | None = None if bulk is None else bulk.single_ids(texts)
         return np.array([self._single_id(text) for text in texts], np.int32) if found is None else found
@@ -287,7 +288,7 @@ class Tokenizer:
 
     def normalized_text(self, text: str) -> str:
         """What normalization makes of a text."""
-        return self._model.normalized_text(text)
+        return self._model.normalized_text(as_text(text))
 
     def stages(self, text: str) -> tuple[str, list[str]]:
         """What is made of a text before the merges: the normalized text, and the pre-tokens that it is cut into.
@@ -295,7 +296,7 @@ class Tokenizer:
         Raises:
             VocabularyError: the text cannot be encoded.
         """
-        source = self._model.normalized_text(text)
+        source = self.normalized_text(text)
         return source, list(self._pre_tokens(source))
 
     def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
@@ -307,8 +308,7 @@ class Tokenizer:
         Raises:
             VocabularyError: there are no merges, or the text cannot be encoded.
         """
-        if isinstance(text, bytes):
-            text = text.decode("utf-8", "surrogateescape")
+        text = as_text(text)
         source = self._model.normalized_text(text)
         return [np.array(self._pieces.gap_ranks(piece), np.int32) for piece in self._pre_tokens(source)]
 
@@ -331,7 +331,7 @@ class Tokenizer:
         Raises:
             VocabularyError: there is no token with this id.
         """
-        if not 0 <= number < len(self._model.tokens):
+        if not 0 <= as_number(number, "A token id") < len(self._model.tokens):
             raise VocabularyError(
                 f"There is no token with id {number}; ids go from 0 to {len(self._model.tokens) - 1:,}"
             )
@@ -352,12 +352,12 @@ class Tokenizer:
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        ids = list(ids)
+        ids = as_ids(ids)
         # A long text has each of its tokens many times.
         contents = {number: self.content(number) for number in dict.fromkeys(ids)}
         if skip_special_tokens:
             contents |= dict.fromkeys(contents.keys() & self._specials.keys(), b"")
-        joined = b"".join([contents[number] for number in ids])
+        joined = b"".join(map(contents.__getitem__, ids))
         if self._model.config.split == "sentencepiece" and self._model.config.units == "bytes":
             # The mark has three bytes, which may be in several tokens.
             joined = joined.replace(WORD_START.encode(), b" ")
@@ -384,7 +384,7 @@ class Tokenizer:
             VocabularyError: a text is not a token, and there is no unknown token.
         """
         if not isinstance(tokens, str):
-            return [self.convert_tokens_to_ids(token) for token in tokens]
+            return [self.convert_tokens_to_ids(token) for token in each_text(tokens)]
         number = self.id_of(tokens)
         if number is None:
             number = self.unknown_id
@@ -400,7 +400,8 @@ class Tokenizer:
         """
         if isinstance(ids, int):
             return self.convert_ids_to_tokens([ids])[0]
-        if len(ids) and not 0 <= min(ids) <= max(ids) < len(self._model.tokens):
+        ids = as_ids(ids)
+        if ids and not 0 <= min(ids) <= max(ids) < len(self._model.tokens):
             wrong = next(number for number in ids if not 0 <= number < len(self._model.tokens))
             raise VocabularyError(
                 f"There is no token with id {wrong}; ids go from 0 to {len(self._model.tokens) - 1:,}"
@@ -563,7 +564,7 @@ class Tokenizer:
         Raises:
             SaveError: the format cannot hold this tokenizer exactly, or the file cannot be written.
         """
-        file_access().save_tokenizer(self, path, format)
+        file_access().save_tokenizer(self, as_path(path), format)
 
     def _inputs(
         self,
@@ -596,7 +597,7 @@ class Tokenizer:
     def _limit(self, step: int | None) -> int:
         if step is None:
             return NEVER
-        if not 0 <= step <= self.n_merges:
+        if not 0 <= as_number(step, "A step") <= self.n_merges:
             raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
         return step
 

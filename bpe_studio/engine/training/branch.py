@@ -6,6 +6,7 @@ The gap ranks and the merges are all that a trainer needs, so nothing is trained
 
 from __future__ import annotations
 
+from bpe_studio.engine.arguments import expect
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.candidates import forced_ids
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -32,6 +33,8 @@ def branch(of: Trainer | Run, override: Override) -> Trainer:
     (2, 'pug')
     """
     run, target = (of.run_record, of.target) if isinstance(of, Trainer) else (of, None)
+    expect(run, Run, "give what train returns")
+    expect(override, Override, 'give one, such as Override(1, OverrideKind.skip, "t", "h")')
     trainer = Trainer.from_run(run, override.step, run.plan.with_override(override), target=target)
     if override.kind is OverrideKind.force:
         forced_ids(trainer.run_record, (override.left, override.right), override.step)

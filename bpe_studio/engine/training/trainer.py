@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.arguments import as_number
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.counter import cut_difference
@@ -26,7 +27,7 @@ from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.overrides import OverrideKind, Plan
 from bpe_studio.engine.training.special_tokens import check_special_tokens
 from bpe_studio.engine.training.training_state import TrainingState, build_state
-from bpe_studio.errors import ConfigError, TrainingError
+from bpe_studio.errors import ArgumentError, ConfigError, TrainingError
 
 _PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
 _PREPARE_SLICE = {True: 1_000, False: 500_000}
@@ -58,7 +59,7 @@ class Trainer:
 
     def __init__(self, corpus: Corpus, config: TrainingConfig | None = None, *, use_compiled: bool = False) -> None:
         if not isinstance(corpus, Corpus):
-            raise TypeError(
+            raise ArgumentError(
                 f"Training takes a Corpus, not a {type(corpus).__name__}: give one, or the corpus() of a Counter"
             )
         config = corpus.config if config is None else checked_config(config)
@@ -175,7 +176,7 @@ class Trainer:
     def run(self, n: int | None = None) -> list[Merge]:
         """Train up to `n` more merges, or all that are left; returns them."""
         before = len(self.run_record.merges)
-        wanted = k.NEVER if n is None else n
+        wanted = k.NEVER if n is None else as_number(n, "A number of merges")
         while wanted > len(self.run_record.merges) - before:
             if not self.advance(wanted - (len(self.run_record.merges) - before), 3600.0):
                 break

@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from bpe_studio.engine.arguments import expect
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.corpus_tokens import can_share_pieces, tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -111,7 +112,7 @@ def doctor(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = N
     >>> found.passed
     True
     """
-    return result_of(examining(tokenizer, corpus))
+    return result_of(examining(expect(tokenizer, Tokenizer, "give one, such as load(path)"), corpus))
 
 
 def examining(

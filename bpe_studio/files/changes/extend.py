@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from bpe_studio.engine.arguments import as_number, each_text
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
@@ -81,7 +82,8 @@ def extend(
         if progress is not None and stage.unit == "merges":
             progress(stage.done, stage.total)
 
-    return result_of(extending(changeable(tokenizer), corpus, vocab_size), show)
+    texts = corpus if isinstance(corpus, Corpus) else each_text(corpus)
+    return result_of(extending(changeable(tokenizer), texts, as_number(vocab_size, "A vocabulary size")), show)
 
 
 def extending(before: Changeable, corpus: Corpus | Iterable[str], vocab_size: int) -> Generator[Stage, None, Extension]:

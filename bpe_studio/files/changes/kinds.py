@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from bpe_studio.engine.arguments import expect
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -26,6 +27,7 @@ def changeable(tokenizer: Tokenizer) -> Changeable:
     Raises:
         BpeError: it is neither.
     """
+    expect(tokenizer, Tokenizer, "give one, such as load(path)")
     if isinstance(tokenizer, ThirdPartyTokenizer):
         files = tokenizer.own_files
         if files is not None and files.remade is not None:

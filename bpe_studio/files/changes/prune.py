@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bpe_studio.engine.arguments import as_number, each_text
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
@@ -80,9 +81,9 @@ def prune(tokenizer: Tokenizer, corpus: Corpus | Iterable[str], vocab_size: int)
     >>> [(token.token, token.count) for token in found.removed], found.n_tokens
     ([('Ġhug', 0)], (5, 5))
     """
-    corpus = corpus if isinstance(corpus, Corpus) else list(corpus)
+    corpus = corpus if isinstance(corpus, Corpus) else list(each_text(corpus))
     plan = result_of(planning(changeable(tokenizer), corpus))
-    return result_of(plan.pruning(vocab_size))
+    return result_of(plan.pruning(as_number(vocab_size, "A vocabulary size")))
 
 
 def planning(before: Changeable, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, PruningPlan]:

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from bpe_studio.engine.arguments import as_path
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.extras import install_command
 
@@ -45,7 +46,7 @@ _TIMEOUT_S, _POLL_S = 15.0, 0.05
 
 def is_address(path: str | os.PathLike[str]) -> bool:
     """Whether a path is the address of a tokenizer on the Hub."""
-    return os.fspath(path).startswith(PREFIX)
+    return as_path(path).startswith(PREFIX)
 
 
 def is_installed() -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
+from bpe_studio.engine.arguments import as_ids, as_text
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.errors import BpeError, VocabularyError
@@ -211,7 +212,7 @@ def as_valid_text(text: str | bytes) -> str:
     try:
         if isinstance(text, bytes):
             return text.decode("utf-8")
-        text.encode("utf-8")
+        as_text(text).encode("utf-8")
     except UnicodeDecodeError as error:
         raise VocabularyError(
             f"The byte {error.start:,} of the text is not valid UTF-8, and this tokenizer encodes only text: "
@@ -230,7 +231,7 @@ def check_ids(ids: Iterable[int], tokens: Mapping[int, str]) -> list[int]:
     Raises:
         VocabularyError: one is not.
     """
-    found = list(ids)
+    found = as_ids(ids)
     wrong = next((number for number in found if number not in tokens), None)
     if wrong is not None:
         raise VocabularyError(f"There is no token with id {wrong}; ids go from {min(tokens)} to {max(tokens):,}")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bpe_studio.engine.arguments import as_number, as_text, each_text
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -272,7 +273,7 @@ class ThirdPartyTokenizer(Tokenizer):
         Raises:
             VocabularyError: a text cannot be encoded.
         """
-        texts = [as_valid_text(text) for text in texts]
+        texts = [as_valid_text(text) for text in each_text(texts)]
         if self._step is None:
             return self.native.ids_of(texts)
         return [self.encode_ids(text, recognize_special=False).tolist() for text in texts]
@@ -296,7 +297,7 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def normalized_text(self, text: str) -> str:
         """What normalization makes of a text, without what it puts before it."""
-        return self.native.normalized(text)
+        return self.native.normalized(as_text(text))
 
     def stages(self, text: str) -> tuple[str, list[str]]:
         """What the library makes of a text before its model has it: the normalized text, and its pieces."""
@@ -396,7 +397,7 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def _limit(self, step: int | None) -> int:
         n_merges = len(self._the_merges())
-        if step is None or not 0 <= step <= min(n_merges, self.n_merges):
+        if step is None or not 0 <= as_number(step, "A step") <= min(n_merges, self.n_merges):
             raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
         return step
 

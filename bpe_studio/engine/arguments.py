@@ -1,0 +1,111 @@
+"""What callers of the Python API give, checked where it comes in: an error is one sentence that says what is wanted."""
+
+from __future__ import annotations
+
+import os
+import reprlib
+from collections.abc import Iterable, Iterator
+from operator import index
+from typing import Any, TypeVar
+
+from bpe_studio.errors import ArgumentError
+
+T = TypeVar("T")
+_LEAST_ALIKE = 0.6
+shown = reprlib.repr
+"""A value for a message, shortened."""
+
+
+def as_text(text: object) -> str:
+    """One text; bytes are UTF-8, and those that are not valid become lone surrogates.
+
+    Raises:
+        ArgumentError: it is neither str nor bytes.
+    """
+    if isinstance(text, str):
+        return text
+    if isinstance(text, bytes):
+        return text.decode("utf-8", "surrogateescape")
+    raise ArgumentError(f"{shown(text)} is not text: give one str")
+
+
+def each_text(texts: object) -> Iterator[str]:
+    """Several texts, one by one.
+
+    Raises:
+        ArgumentError: they are one text or no texts, at once; or one of them is not str, when it comes.
+    """
+    if isinstance(texts, str | bytes):
+        raise ArgumentError(f"{shown(texts)} is one text, and several are wanted: put it into a list")
+    if not isinstance(texts, Iterable):
+        raise ArgumentError(f"{shown(texts)} is not a list of texts: give a list of str")
+    return _each_text(texts)
+
+
+def _each_text(texts: Iterable[object]) -> Iterator[str]:
+    for text in texts:
+        if not isinstance(text, str):
+            raise ArgumentError(f"{shown(text)} is not text: give a list of nothing but str")
+        yield text
+
+
+def as_ids(ids: Any) -> list[int]:
+    """Token ids.
+
+    Raises:
+        ArgumentError: they are something else than whole numbers, or only one.
+    """
+    try:
+        return list(map(index, ids.tolist() if hasattr(ids, "tolist") else ids))
+    except TypeError:
+        raise ArgumentError(f"{shown(ids)} is not a list of token ids: give whole numbers, such as [1, 2]") from None
+
+
+def as_number(value: Any, what: str) -> int:
+    """A whole number.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    try:
+        return index(value)
+    except TypeError:
+        raise ArgumentError(f"{what} is a whole number, not {shown(value)}") from None
+
+
+def as_path(path: object) -> str:
+    """The path of a file or folder, or an address.
+
+    Raises:
+        ArgumentError: it is something else.
+    """
+    found = os.fspath(path) if isinstance(path, str | os.PathLike) else None
+    if not isinstance(found, str):
+        raise ArgumentError(f"{shown(path)} is not a path: give a str or a pathlib.Path")
+    return found
+
+
+def expect(value: object, kind: type[T], hint: str) -> T:
+    """A value of a class.
+
+    Raises:
+        ArgumentError: it is something else; the hint says where to get one.
+    """
+    if not isinstance(value, kind):
+        article = "an" if kind.__name__[0] in "AEIOU" else "a"
+        raise ArgumentError(f"{shown(value)} is not {article} {kind.__name__}: {hint}")
+    return value
+
+
+def no_such(what: str, name: object, names: Iterable[str]) -> str:
+    """The message that something does not exist."""
+    return f"There is no {what} {shown(name)}{instead(name, names)}"
+
+
+def instead(name: object, names: Iterable[str]) -> str:
+    """The end of a message: the name that resembles a wrong one most, or all names."""
+    from difflib import get_close_matches  # needed after a mistake only
+
+    names = tuple(names)
+    found = get_close_matches(name.lower(), names, 1, _LEAST_ALIKE) if isinstance(name, str) else []
+    return f"; did you mean {found[0]!r}?" if found else f"; choose one of {', '.join(names)}"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import bpe_studio
 from bpe_studio import _system, interrupts
-from bpe_studio.commands.output import drop_results, say, without_native_messages
+from bpe_studio.commands.output import be_quiet, drop_results, say_error, without_native_messages
 from bpe_studio.commands.parser import Parser, did_you_mean
 from bpe_studio.errors import BpeError, Cancelled
 
@@ -22,6 +22,7 @@ COMMANDS = {
     "train": "train a tokenizer from text files and write it",
     "encode": "turn text into token ids",
     "decode": "turn token ids into text",
+    "vocab": "list the tokens of a tokenizer",
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "measure": "measure how tokenizers cut a text, at any number of merges and by group",
     "diff": "find out why two tokenizers give different ids",
@@ -32,6 +33,7 @@ COMMANDS = {
     "prune": "remove the tokens that a text uses least",
     "enough": "find how much of a text is enough to train on",
     "count": "count the pre-tokens of text files, to train from later",
+    "warm-up": "compile the fast code of the program before it is needed",
 }
 
 SUCCEEDED, FAILED = 0, 1
@@ -55,7 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else FAILED
     except (KeyboardInterrupt, Cancelled):
-        say("Interrupted.")
+        say_error("Interrupted.")
         return interrupts.INTERRUPTED
     except BrokenPipeError:
         # The reader of the results has closed the pipe.
@@ -64,19 +66,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("BPE_STUDIO_TRACEBACK"):
             raise
-        say(_sentence(error))
+        say_error(_sentence(error))
         return FAILED
 
 
 def _dispatch(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
-        command = importlib.import_module(f"bpe_studio.commands.{name}")
+        command = importlib.import_module(f"bpe_studio.commands.{name.replace('-', '_')}")
         interrupts.raise_interrupts()
         parser = Parser(f"bpe-studio {name}", command.__doc__)
         command.add_arguments(parser)
+        parser.add_argument("-q", "--quiet", action="store_true", help="Print results and errors, and nothing else")
         prepared = getattr(command, "prepared", list)
         options = parser.parsed(prepared(arguments[1:]))
+        be_quiet(options.quiet)
         with without_native_messages():
             command.run(options, parser)
         return SUCCEEDED
@@ -106,7 +110,7 @@ def _window(arguments: list[str]) -> int:
     except ImportError as error:
         if error.name is not None and error.name.startswith("bpe_studio"):
             raise
-        say(_no_qt(error))
+        say_error(_no_qt(error))
         return FAILED
     if options.screenshot is not None:
         return int(app.run_screenshot(Path(options.screenshot), options.files))

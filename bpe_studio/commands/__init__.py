@@ -3,7 +3,9 @@
 | module | what it does |
 |---|---|
 | `train`, `extend`, `prune`, `count` | one command each: `add_arguments` and `run` |
-| `encode`, `decode`, `compare`, `diff`, `measure`, `convert`, `doctor`, `inspect`, `enough` | the same |
+| `encode`, `decode`, `vocab`, `compare`, `diff`, `measure`, `convert`, `doctor`, `inspect`, `enough` | the same |
+| `warm_up` | the same, as `warm-up` |
+| `parser` | reads the arguments, and tells wrong usage in two lines |
 | `options` | the options that several commands share, from the engine's table of options |
 | `reading` | reads text files into a corpus, with a progress bar |
 | `loading` | loads tokenizers, and says what was guessed about them |

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 
 def _row(path: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Row:
-    counts = _counts(tokenizer, texts)
+    counts = token_counts(tokenizer, texts)
     n_tokens, unknown = int(counts.sum()), tokenizer.unknown_id
     n_bytes = sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
     n_words = sum(len(text.split()) for text in texts)
@@ -66,7 +66,7 @@ def _row(path: str, step: int, tokenizer: Tokenizer, texts: Sequence[str]) -> Ro
     }
 
 
-def _counts(tokenizer: Tokenizer, texts: Sequence[str]) -> Int64Array:
+def token_counts(tokenizer: Tokenizer, texts: Sequence[str]) -> Int64Array:
     """(n,) int64, how often each token occurs."""
     counts = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     if isinstance(tokenizer, ThirdPartyTokenizer) and sum(map(len, texts)) >= _LARGE:

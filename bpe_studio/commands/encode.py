@@ -1,5 +1,8 @@
 """Turns text into token ids and prints them on one line, separated by spaces; each record of a file has a line.
 
+With --lines, each line of the text has a line of ids. With --output, the ids are written as an array of numpy: in a
+.npy file all of them, int32; in a .npz file also `offsets`, so that text i has ids[offsets[i]:offsets[i + 1]].
+
 With --json, prints one object: ids, tokens, offsets (code-point positions in the given text), attention_mask and
 token_type_ids. Lengths, sides, special tokens and second texts work as in Transformers.
 
@@ -10,23 +13,32 @@ Example:
 from __future__ import annotations
 
 import argparse
+import io
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
-from bpe_studio.commands.output import json_line, write_result
+from bpe_studio.commands.output import json_line, say, write_result
 from bpe_studio.commands.reading import read_texts
+from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
+from bpe_studio.explain.wording import plural
+from bpe_studio.files.atomic_file import atomic_write
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
     "--truncation": ("longest_first", "only_first", "only_second", "do_not_truncate"),
 }
 SIDES = ("right", "left")
+_LINES_TOGETHER = 10_000
 COLUMNS = ("ids", "tokens", "offsets", "attention_mask", "token_type_ids")
 
 
@@ -35,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
     parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
     parser.add_argument("--text", type=text_argument, help="The text itself instead of a file")
+    parser.add_argument("--lines", action="store_true", help="Encode each line by itself, without its line break")
+    parser.add_argument("-o", "--output", metavar="OUT", help="Write the ids to a .npy or .npz file of numpy")
     parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
     parser.add_argument("--step", metavar="K", type=whole_number, help="Use the first K merges only (default: all)")
     parser.add_argument(
@@ -82,6 +96,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         parser.error("give a file or --text, not both")
     if options.text is None and options.file is None and sys.stdin is not None and sys.stdin.isatty():
         parser.error("give a file, --text, or a text on standard input")
+    if options.output is not None:
+        _check_output(options, parser)
     strategies = BatchOptions(
         options.padding or False,
         options.truncation,
@@ -96,8 +112,30 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         tokenizer = tokenizer.at(options.step)
     if options.dropout is not None:
         tokenizer = tokenizer.with_dropout(options.dropout, options.seed)
-    for text in _texts(options):
-        _encode(tokenizer, text, strategies, options)
+    texts = _texts_together(options)
+    if options.json:
+        for text in chain.from_iterable(texts):
+            write_result(json_line(_described(tokenizer, text, strategies, options)))
+        return
+    found = (_ids(tokenizer, together, strategies, options) for together in texts)
+    if options.output is not None:
+        _write_arrays(list(chain.from_iterable(found)), options.output)
+        return
+    for some in found:
+        write_result("".join(" ".join(map(str, np.asarray(ids).tolist())) + "\n" for ids in some))
+
+
+def _check_output(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    suffix = Path(options.output).suffix
+    if options.json:
+        parser.error("--output writes ids alone: leave out --json")
+    if suffix not in (".npy", ".npz"):
+        parser.error("--output takes the name of a file that ends in .npy or .npz")
+    if options.lines and suffix == ".npy":
+        parser.error("--output with --lines needs a file that ends in .npz, which also holds where each line begins")
+    from bpe_studio.commands.saving import check_place  # most calls do without its modules
+
+    check_place(options.output)
 
 
 def _texts(options: argparse.Namespace) -> Iterable[str]:
@@ -111,27 +149,61 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
     return read_texts([options.file or "-"], reading)
 
 
-def _encode(tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace) -> None:
-    is_plain = not (options.json or options.add_special_tokens or options.recognize_special or options.text_pair)
-    if is_plain and not strategies.truncates and options.padding is None:
-        # Only ids are requested, which is many times faster.
-        ids = tokenizer.encode_ids(text).tolist()
-        write_result(" ".join(map(str, ids)) + "\n")
-        return
-    kept, *cut_off = tokenizer.inputs(
+def _texts_together(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Each text by itself, or many of its lines."""
+    for text in _texts(options):
+        if not options.lines:
+            yield [text]
+            continue
+        lines = text.removesuffix("\n").split("\n") if text else []
+        for first in range(0, len(lines), _LINES_TOGETHER):
+            yield [line.removesuffix("\r") for line in lines[first : first + _LINES_TOGETHER]]
+
+
+def _ids(
+    tokenizer: Tokenizer, texts: Sequence[str], strategies: BatchOptions, options: argparse.Namespace
+) -> Sequence[Sequence[int] | Int32Array]:
+    """The ids of each of some texts."""
+    is_plain = not (options.add_special_tokens or options.recognize_special or options.text_pair)
+    if not is_plain or strategies.truncates or options.padding is not None:
+        return [_inputs(tokenizer, text, strategies, options)[0].ids for text in texts]
+    # Only ids are requested, which is many times faster.
+    return tokenizer.encode_many(texts) if options.lines else list(map(tokenizer.encode_ids, texts))
+
+
+def _write_arrays(found: Sequence[Sequence[int] | Int32Array], path: str) -> None:
+    offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
+    ids = np.concatenate([np.zeros(0, np.int32), *(np.asarray(each, np.int32) for each in found)])
+    data = io.BytesIO()
+    if path.endswith(".npz"):
+        np.savez(data, ids=ids, offsets=offsets)
+    else:
+        np.save(data, ids)
+    atomic_write(path, data.getvalue())
+    say(f"Wrote {plural(len(ids), 'id')} of {plural(len(found), 'text')} to {path}")
+
+
+def _inputs(
+    tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
+) -> Sequence[Encoding]:
+    """The input of a model, followed by what was cut off."""
+    return tokenizer.inputs(
         text_tuples(text, options.text_pair),
         strategies,
         add_special_tokens=options.add_special_tokens,
         recognize_special=options.recognize_special or None,
     )[0]
-    if not options.json:
-        write_result(" ".join(map(str, kept.ids)) + "\n")
-        return
+
+
+def _described(
+    tokenizer: Tokenizer, text: str, strategies: BatchOptions, options: argparse.Namespace
+) -> dict[str, Any]:
+    kept, *cut_off = _inputs(tokenizer, text, strategies, options)
     columns = (*COLUMNS, "special_tokens_mask") if options.special_tokens_mask else COLUMNS
     found: dict[str, Any] = _columns(kept, columns)
     if options.overflowing:
         found["overflowing"] = [_columns(each, columns) for each in cut_off]
-    write_result(json_line(found))
+    return found
 
 
 def _add_strategy(parser: argparse.ArgumentParser, option: str, words: str) -> None:

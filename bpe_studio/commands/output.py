@@ -16,6 +16,7 @@ BAR_WIDTH = 24
 REDRAW_S = 0.1
 _DIGITS = 6
 """So many decimals of a number are written."""
+_is_quiet = False
 
 
 def write_result(text: str | bytes) -> None:
@@ -81,8 +82,11 @@ def drop_results() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def write_rows(rows: Sequence[Mapping[str, str | int | float]], as_json: bool) -> None:
-    """Writes the rows of a table: as a list of objects, or separated by tabs below a line of headings."""
+def write_rows(rows: Sequence[Mapping[str, str | int | float | None]], as_json: bool) -> None:
+    """Writes the rows of a table: as a list of objects, or separated by tabs below a line of headings.
+
+    `None` is nothing between two tabs.
+    """
     rows = [
         {name: round(value, _DIGITS) if isinstance(value, float) else value for name, value in row.items()}
         for row in rows
@@ -90,8 +94,12 @@ def write_rows(rows: Sequence[Mapping[str, str | int | float]], as_json: bool) -
     if as_json:
         write_result(json_line(rows))
         return
-    lines = ["\t".join(rows[0]), *("\t".join(map(str, row.values())) for row in rows)]
+    lines = ["\t".join(rows[0]), *("\t".join(map(_shown, row.values())) for row in rows)]
     write_result("\n".join(lines) + "\n")
+
+
+def _shown(value: object) -> str:
+    return "" if value is None else str(value)
 
 
 def json_line(value: object) -> str:
@@ -109,8 +117,20 @@ def on_one_line(token: str) -> str:
     return token if token.isprintable() else repr(token)
 
 
+def be_quiet(is_quiet: bool) -> None:
+    """Sets whether messages and progress are left out."""
+    global _is_quiet
+    _is_quiet = is_quiet
+
+
 def say(sentence: str) -> None:
     """Prints a message on standard error, as a sentence of its own."""
+    if not _is_quiet:
+        say_error(sentence)
+
+
+def say_error(sentence: str) -> None:
+    """Prints why a command failed, whether messages are left out or not."""
     if sys.stderr is None:
         return
     sentence = " ".join(sentence.split("\n"))
@@ -126,7 +146,7 @@ class ProgressBar:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._is_shown = sys.stderr is not None and sys.stderr.isatty()
+        self._is_shown = sys.stderr is not None and sys.stderr.isatty() and not _is_quiet
         self._drawn_at = 0.0
 
     def __enter__(self) -> ProgressBar:

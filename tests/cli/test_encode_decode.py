@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bpe_studio as bpe
@@ -165,3 +166,32 @@ def test_what_a_tokenizer_adds_is_added_when_asked(studio: Studio, words: Path, 
 def _id(data: dict[str, Any], token: str) -> int:
     number: int = data["model"]["vocab"][token]
     return number
+
+
+def test_each_line_has_a_line_of_ids(studio: Studio, words: Path) -> None:
+    tokenizer = bpe.load(words)
+    text = "hugs pun\n\npug\r\nbun"
+    expected = [tokenizer.encode(line).ids for line in ("hugs pun", "", "pug", "bun")]
+    assert studio("encode", "-t", words, "--lines", given=text).lines == [" ".join(map(str, ids)) for ids in expected]
+    assert studio("encode", "-t", words, "--lines", given=text + "\n").lines[-1] == " ".join(map(str, expected[-1]))
+    objects = studio("encode", "-t", words, "--lines", "--json", given=text).lines
+    assert [json.loads(line)["ids"] for line in objects] == expected
+    assert studio("encode", "-t", words, "--lines", "--max-length", "1", given=text).lines[0] == str(expected[0][0])
+    assert studio("encode", "-t", words, "--lines", "--text", "").out == ""
+
+
+def test_ids_are_written_as_arrays(studio: Studio, words: Path) -> None:
+    ids = bpe.load(words).encode_ids("hugs pun\nbun")
+    assert studio("encode", "-t", words, "-o", "ids.npy", given="hugs pun\nbun").out == ""
+    assert np.load("ids.npy").dtype == np.int32 and (np.load("ids.npy") == ids).all()
+    studio("encode", "-t", words, "--lines", "-o", "ids.npz", given="hugs pun\n\nbun")
+    lines = np.load("ids.npz")
+    assert (lines["ids"] == ids).all() and lines["ids"].dtype == np.int32
+    assert lines["offsets"].tolist() == [0, len(ids) - 2, len(ids) - 2, len(ids)]
+    studio("encode", "-t", words, "--lines", "-o", "none.npz", "--text", "")
+    assert np.load("none.npz")["offsets"].tolist() == [0]
+
+
+@pytest.mark.parametrize("options", [["-o", "ids.txt"], ["-o", "a.npy", "--lines"], ["-o", "a.npz", "--json"]])
+def test_arrays_that_cannot_be_written(studio: Studio, words: Path, options: list[str]) -> None:
+    assert studio("encode", "-t", words, "--text", "hug", *options).status == 2

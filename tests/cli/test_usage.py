@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 
 import bpe_studio
 from bpe_studio.cli import COMMANDS
+from bpe_studio.engine import warm_up
+from bpe_studio.engine.kernels import loader
 from tests.cli.conftest import Studio
 
 
@@ -102,6 +105,23 @@ def test_the_help_has_the_defaults(studio: Studio) -> None:
 def test_numbers_may_be_in_thousands_and_millions(studio: Studio, hugs: object) -> None:
     assert studio("train", hugs, "-o", "tok", "--vocab-size", "1M").status == 0
     assert "5,000" in studio("encode", "-t", "tok", "--text", "hug", "--step", "5K").sentence()
+
+
+def test_a_quiet_command_prints_results_and_errors_alone(studio: Studio, hugs: object) -> None:
+    outcome = studio("train", hugs, "-q", "-o", "tok", "--vocab-size", "260")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "missing" in studio("encode", "-q", "-t", "missing", "--text", "hug").sentence()
+    assert studio("train", hugs, "-o", "tok", "--vocab-size", "260").err
+
+
+def test_warm_up_compiles_what_is_not_on_disk(studio: Studio, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(loader, "_ready", set())
+    monkeypatch.setattr(warm_up, "warm_up", loader.note_on_disk)
+    assert "on disk" in studio("warm-up").err
+    assert "Nothing" in studio("warm-up").err
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "missing"))
+    assert "NUMBA_CACHE_DIR" in studio("warm-up").sentence()
 
 
 def test_files_and_options_mix_in_any_order(studio: Studio, hugs: object) -> None:

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 from bpe_studio.files.text.addresses import address_of
 from bpe_studio.gui.actions_on.context_menu import ActionsOn
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_target, use
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.corpus.panel import CorpusPanel
@@ -666,6 +667,8 @@ class MainWindow(QMainWindow):
 
             self.panels.typed("lines", ConcordancePanel).shutdown()
         self.workspace.shutdown()
+        for answer in self.findChildren(LatestAnswer):
+            answer.forget()
         QThreadPool.globalInstance().clear()
         QThreadPool.globalInstance().waitForDone(PATIENCE_MS)
         super().closeEvent(event)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
 
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
@@ -313,3 +314,22 @@ def test_files_are_read_again_in_another_encoding(qtbot, window, tmp_path):
     assert "привет" in list(window.workspace.corpus.corpus.pre_tokens())
     assert action(window, "file.encoding.koi8-r").isChecked()
     assert not action(window, "file.encoding.detect").isChecked()
+
+
+def test_a_long_answer_does_not_keep_a_closing_window(make_window, qtbot):
+    began, ended = [], []
+
+    def answer():
+        began.append(True)
+        try:
+            while True:
+                yield
+                time.sleep(0.001)
+        finally:
+            ended.append(True)
+
+    window = make_window(1280, 720)
+    LatestAnswer(answer, window).ask()
+    qtbot.waitUntil(lambda: bool(began))
+    window.close()
+    assert ended

@@ -53,6 +53,10 @@ MAX_PIECE = 10_000
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
 ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
+_MODEL_OPTIONS = (
+    "unk_token", "unk_id", "dropout", "fuse_unk", "byte_fallback", "ignore_merges", "continuing_subword_prefix",
+    "end_of_word_suffix", "max_input_chars_per_word",
+)  # fmt: skip
 _TEMPLATE_TRIALS = 500
 _LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside")
 """The attributes that are not pickled, but made again of the content."""
@@ -352,9 +356,11 @@ class HuggingFaceLibrary:
     @property
     def settings(self) -> dict[str, Any]:
         """The parts of the file, with the library's defaults."""
-        root = json.loads(self._whole.to_str())
-        model = {f"model: {key}": value for key, value in root["model"].items() if key not in ("vocab", "merges")}
-        found = {key: root[key] for key in ("normalizer", "pre_tokenizer", "decoder")} | model
+        whole, model = self._whole, self._whole.model
+        parts = {"normalizer": whole.normalizer, "pre_tokenizer": whole.pre_tokenizer, "decoder": whole.decoder}
+        found = {key: None if part is None else json.loads(part.__getstate__()) for key, part in parts.items()}
+        said = {option: self._root["model"].get(option) for option in _MODEL_OPTIONS}
+        found |= {f"model: {option}": getattr(model, option, value) for option, value in said.items()}
         nothing = "", {"type": "Sequence", "normalizers": []}, {"type": "Sequence", "pretokenizers": []}
         return {key: None if value in nothing else value for key, value in found.items()}
 

@@ -24,7 +24,7 @@ LONGEST = 6
 TEXT = "abcab bcaabb cab abba cabbac aab bbc acc abcabc bca cba cab abc ab ba cc bcc"
 
 
-def difference(a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = 20) -> TokenizerDifference:
+def difference(a: Tokenizer, b: Tokenizer, texts: Sequence[str] = (), seconds: float = 600) -> TokenizerDifference:
     return result_of(comparing(a, b, texts, seconds))
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QCoreApplication, QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
 
@@ -392,6 +392,10 @@ class Views(QWidget):
                 place.fold.setChecked(False)
                 place.bring(place.keys[0])
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._place_drawer()
@@ -406,6 +410,8 @@ class Views(QWidget):
 
     def _fit(self) -> None:
         """Put parts below each other that have no room next to each other: a view scrolls one way."""
+        if not self.isVisible():
+            return  # it has no size yet
         width = self._pages.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         parts = self._splitters[self._current]
         for splitter, part in reversed(parts.items()):  # the outer ones first

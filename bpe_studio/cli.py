@@ -6,11 +6,13 @@ a module of `commands`. Neither Qt nor numpy is imported before it is needed.
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import bpe_studio
 from bpe_studio import _system, interrupts
@@ -50,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        if "_ARGCOMPLETE" in os.environ:
+            _complete()
         status = _dispatch(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -73,11 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _dispatch(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
-        command = importlib.import_module(f"bpe_studio.commands.{name.replace('-', '_')}")
+        command = _command(name)
         interrupts.raise_interrupts()
         parser = Parser(f"bpe-studio {name}", command.__doc__)
-        command.add_arguments(parser)
-        parser.add_argument("-q", "--quiet", action="store_true", help="Print results and errors, and nothing else")
+        _add_arguments(command, parser)
         prepared = getattr(command, "prepared", list)
         options = parser.parsed(prepared(arguments[1:]))
         be_quiet(options.quiet)
@@ -85,6 +88,28 @@ def _dispatch(arguments: list[str]) -> int:
             command.run(options, parser)
         return SUCCEEDED
     return _window(arguments)
+
+
+def _command(name: str) -> Any:
+    return importlib.import_module(f"bpe_studio.commands.{name.replace('-', '_')}")
+
+
+def _add_arguments(command: Any, parser: argparse.ArgumentParser) -> None:
+    command.add_arguments(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="Print results and errors, and nothing else")
+
+
+def _complete() -> None:
+    """Completes a command line for a shell, which the package argcomplete has told to call the program for it."""
+    import argcomplete
+
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers()
+    for name in COMMANDS:
+        added = commands.add_parser(name)
+        if name in os.environ["COMP_LINE"].split():
+            _add_arguments(_command(name), added)
+    argcomplete.autocomplete(parser)
 
 
 def _window(arguments: list[str]) -> int:

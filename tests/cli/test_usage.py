@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import shlex
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -122,6 +125,19 @@ def test_warm_up_compiles_what_is_not_on_disk(studio: Studio, monkeypatch: pytes
     assert "Nothing" in studio("warm-up").err
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "missing"))
     assert "NUMBA_CACHE_DIR" in studio("warm-up").sentence()
+
+
+def test_a_shell_completes_commands_and_options(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    def autocomplete(parser: argparse.ArgumentParser) -> None:
+        assert parser.parse_args(["encode", "-q", "-t", "tok", "a.txt"]).tokenizer == "tok"
+        parser.parse_args(["vocab"])
+        sys.exit()
+
+    monkeypatch.setitem(sys.modules, "argcomplete", SimpleNamespace(autocomplete=autocomplete))
+    monkeypatch.setenv("_ARGCOMPLETE", "1")
+    monkeypatch.setenv("COMP_LINE", "bpe-studio encode --pad")
+    outcome = studio()
+    assert (outcome.out, outcome.err) == ("", "")
 
 
 def test_files_and_options_mix_in_any_order(studio: Studio, hugs: object) -> None:

@@ -6,11 +6,10 @@ import os
 import reprlib
 from collections.abc import Iterable, Iterator
 from operator import index
-from typing import Any, TypeVar
+from typing import Any
 
 from bpe_studio.errors import ArgumentError
 
-T = TypeVar("T")
 _LEAST_ALIKE = 0.6
 shown = reprlib.repr
 """A value for a message, shortened."""
@@ -85,8 +84,8 @@ def as_path(path: object) -> str:
     return found
 
 
-def expect(value: object, kind: type[T], hint: str) -> T:
-    """A value of a class.
+def expect(value: object, kind: Any, hint: str) -> None:
+    """Makes sure that a value is of a class.
 
     Raises:
         ArgumentError: it is something else; the hint says where to get one.
@@ -94,7 +93,6 @@ def expect(value: object, kind: type[T], hint: str) -> T:
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise ArgumentError(f"{shown(value)} is not {article} {kind.__name__}: {hint}")
-    return value
 
 
 def no_such(what: str, name: object, names: Iterable[str]) -> str:

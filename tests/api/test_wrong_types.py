@@ -61,6 +61,8 @@ OF_TOKENIZERS: dict[str, tuple[Call, str]] = {
     "one id to decode": (lambda tok: tok.decode(3), "3 is not a list of token ids"),
     "a fraction to decode": (lambda tok: tok.decode([1.5]), "not a list of token ids"),
     "lists to decode": (lambda tok: tok.decode([[1, 2]]), "not a list of token ids"),
+    "one list to decode": (lambda tok: tok.batch_decode([1, 2]), "1 is not a list of token ids"),
+    "nothing to decode": (lambda tok: tok.batch_decode(None), "None is not an Iterable: give a list of lists"),
     "a number for a token": (lambda tok: tok.convert_tokens_to_ids([3]), "3 is not text"),
     "a text for an id": (lambda tok: tok.convert_ids_to_tokens("a"), "not a list of token ids"),
     "gap ranks": (lambda tok: tok.gap_ranks(3), "3 is not text"),

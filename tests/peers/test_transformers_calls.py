@@ -89,3 +89,12 @@ def test_same_words_from_ids(ours: bpe.Tokenizer, theirs: Any) -> None:
     ids = theirs(marked)["input_ids"]
     assert list(ours.encode(marked, recognize_special=True).ids) == ids
     assert ours.decode(ids, skip_special_tokens=True) == theirs.decode(ids, skip_special_tokens=True)
+
+
+def test_same_vocabulary_and_texts_of_a_batch(ours: bpe.Tokenizer, theirs: Any) -> None:
+    assert ours.get_vocab() == theirs.get_vocab() and len(ours) == len(theirs)
+    batch = ours([*_BATCH, "a<|endoftext|>"], padding=True, return_tensors="np")["input_ids"]
+    for skips in (False, True):
+        assert ours.batch_decode(batch, skip_special_tokens=skips) == theirs.batch_decode(
+            batch, skip_special_tokens=skips, clean_up_tokenization_spaces=False
+        )

@@ -170,8 +170,9 @@ def why_border(
     >>> why_border(run, "hugs", 2, step=0).rank
     0
     """
+    expect(run, Run, "give what train returns")
     text = as_text(text)
-    n_merges = len(expect(run, Run, "give what train returns").merges)
+    n_merges = len(run.merges)
     step = n_merges if step is None else step
     run.n_tokens_at(step)  # raises for a step that does not exist
     if recognize_special:

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text
+from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text, expect
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs, padded, text_tuples, to_tensors
@@ -177,6 +177,13 @@ class Tokenizer:
     def vocab_size(self) -> int:
         """The number of tokens: alphabet, merges and special tokens."""
         return len(self._model.tokens)
+
+    def __len__(self) -> int:
+        return self.vocab_size
+
+    def get_vocab(self) -> dict[str, int]:
+        """The id of each token, as a file writes it, with special tokens."""
+        return {name: number for number, name in reversed(list(self.tokens.items()))}
 
     @property
     def n_merges(self) -> int:
@@ -376,6 +383,15 @@ class Tokenizer:
             VocabularyError: an id is not in the vocabulary.
         """
         return self.decode_bytes(ids, skip_special_tokens=skip_special_tokens).decode("utf-8", "replace")
+
+    def batch_decode(self, batch: Iterable[Iterable[int]], skip_special_tokens: bool = False) -> list[str]:
+        """The texts of several lists of token ids, or of the rows of an array.
+
+        Raises:
+            VocabularyError: an id is not in the vocabulary.
+        """
+        expect(batch, Iterable, "give a list of lists of token ids")
+        return [self.decode(ids, skip_special_tokens) for ids in batch]
 
     def convert_tokens_to_ids(self, tokens: str | Sequence[str]) -> Any:
         """The id of each token; for other texts, the id of the unknown token.

@@ -112,7 +112,8 @@ def doctor(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = N
     >>> found.passed
     True
     """
-    return result_of(examining(expect(tokenizer, Tokenizer, "give one, such as load(path)"), corpus))
+    expect(tokenizer, Tokenizer, "give one, such as load(path)")
+    return result_of(examining(tokenizer, corpus))
 
 
 def examining(

@@ -21,6 +21,20 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.extras import install_command
 
 PREFIX = "hf:"
+WELL_KNOWN: dict[str, tuple[str, str]] = {
+    "gpt2": ("r50k_base", "openai-community/gpt2"),
+    "r50k_base": ("r50k_base", "openai-community/gpt2"),
+    "p50k_base": ("p50k_base", ""),
+    "cl100k_base": ("cl100k_base", "Xenova/gpt-4"),
+    "o200k_base": ("o200k_base", "Xenova/gpt-4o"),
+    "gpt-4": ("cl100k_base", "Xenova/gpt-4"),
+    "gpt-4o": ("o200k_base", "Xenova/gpt-4o"),
+    "llama3": ("", "NousResearch/Meta-Llama-3-8B"),
+    "qwen2.5": ("", "Qwen/Qwen2.5-7B"),
+    "gemma2": ("", "unsloth/gemma-2-2b"),
+    "mistral": ("", "unsloth/mistral-7b-v0.3"),
+}
+"""Tokenizers that are opened by a name alone: the encoding of tiktoken, and the repository with the same ids."""
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
 _FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja",
@@ -45,8 +59,9 @@ _TIMEOUT_S, _POLL_S = 15.0, 0.05
 
 
 def is_address(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the address of a tokenizer on the Hub."""
-    return as_path(path).startswith(PREFIX)
+    """Whether a path is the address of a tokenizer on the Hub, or a well-known name that is no path here."""
+    name = as_path(path)
+    return name.startswith(PREFIX) or (name in WELL_KNOWN and not os.path.lexists(name))
 
 
 def is_installed() -> bool:
@@ -71,17 +86,30 @@ def fetching(path: str | os.PathLike[str]) -> Generator[tuple[int, int], None, s
     """Fetches the tokenizer's files of an address, if they are not there or have changed; can be closed at any time.
 
     Args:
-        path: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`.
+        path: `hf:OWNER/NAME`, or `hf:OWNER/NAME@REVISION`; or a well-known name, for which nothing is fetched if a
+            cache of this computer has it.
 
     Yields:
         The bytes that have come, and all; 0 for what is not known.
 
     Returns:
-        The folder with the files.
+        The folder with the files, or the file.
 
     Raises:
         TokenizerFormatError: the package is missing, there is no such model, or it cannot be fetched.
     """
+    name = os.fspath(path)
+    if name in WELL_KNOWN:
+        from bpe_studio.files.third_party.known import kept_of  # which uses this module
+
+        encoding, repository = WELL_KNOWN[name]
+        if kept := kept_of(encoding, repository):
+            return kept
+        if not repository:
+            raise TokenizerFormatError(
+                f"{name} is not in the cache of tiktoken: fetch it with tiktoken.get_encoding({name!r}) in Python"
+            )
+        path = PREFIX + repository
     address = PREFIX + repository_of(path)
     match = _ADDRESS.fullmatch(address)
     if match is None:

@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 
 from bpe_studio.errors import TokenizerFormatError
@@ -79,6 +79,13 @@ def known_tokenizers() -> list[KnownTokenizer]:
         if repository not in there
     ]
     return sorted(kept, key=lambda each: each.name.lower()) + published
+
+
+def kept_of(encoding: str, repository: str) -> str:
+    """Where a cache has an encoding of tiktoken or the files of a repository; "" if none has."""
+    files = (path for path in _rank_files() if _RANKS_BY_FILE[path.name] == encoding)
+    folders = (folder for name, folder in _repositories() if name == repository)
+    return str(next(chain(files, folders), ""))
 
 
 def name_of(path: str | os.PathLike[str]) -> str:

@@ -55,6 +55,20 @@ def test_what_the_caches_hold_comes_first_and_is_opened_without_a_network(caches
     assert not bpe.load(second.place).notices, "the encoding is known, and so is its split"
 
 
+def test_a_well_known_name_is_opened_from_a_cache(caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ranks = caches / "ranks" / O200K
+    ranks.parent.mkdir()
+    ranks.write_text("IQ== 0\nIg== 1\nISI= 2\n")
+    keep(caches, "openai-community/gpt2", "a1", content_of("gpt2"))
+    assert bpe.load("o200k_base").get_vocab() == bpe.load("gpt-4o").get_vocab() == {"!": 0, '"': 1, '!"': 2}
+    assert len(bpe.load("gpt2")) == 500
+    monkeypatch.chdir(ranks.parent)
+    ranks.rename("gpt2")
+    assert len(bpe.load("gpt2")) == 3, "a file of that name is the file"
+    with pytest.raises(bpe.TokenizerFormatError, match="p50k_base is not in the cache of tiktoken"):
+        bpe.load("p50k_base")
+
+
 def test_a_damaged_cache_is_told_with_what_to_remove(caches: Path) -> None:
     folder = keep(caches, "someone/half", "a1", content_of("gpt2")[:500])
     with pytest.raises(bpe.BpeError, match=r"^someone/half/tokenizer.json .* remove .*models--someone--half") as raised:

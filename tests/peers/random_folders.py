@@ -93,15 +93,16 @@ def _main(rng: random.Random, kind: str, name: str) -> tuple[dict[str, bytes], l
     base = {"txt": "word_piece", "pair": "clip" if name in ("CLIPTokenizer", "OpenAIGPTTokenizer") else ""}.get(kind)
     root = json.loads(content_of(base or rng.choice(_BYTES if kind == "pair" else bases)))
     added = [one["content"] for one in root["added_tokens"]]
-    model, vocab = root["model"], root["model"]["vocab"]
+    pairs, vocab = root["model"].get("merges"), root["model"]["vocab"]
     if kind == "txt":
         return {"vocab.txt": "\n".join(sorted(vocab, key=vocab.get)).encode() + b"\n"}, added
     if kind == "pair":
         if rng.random() < 0.7:
             for one in added:
                 vocab.setdefault(one, len(vocab))
-        merges = "#version: 0.2\n" + "".join(" ".join(pair) + "\n" for pair in model["merges"])
-        return {"vocab.json": json.dumps(vocab).encode(), "merges.txt": merges.encode()}, added
+        model = {"tokenizer.model": sentencepiece_model("usual")} if rng.random() < 0.05 else {}
+        merges = "#version: 0.2\n" + "".join(" ".join(pair) + "\n" for pair in pairs)
+        return model | {"vocab.json": json.dumps(vocab).encode(), "merges.txt": merges.encode()}, added
     if rng.random() < 0.2:
         root["post_processor"] = None
     if rng.random() < 0.1:

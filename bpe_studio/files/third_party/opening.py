@@ -133,7 +133,7 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
     try:
         if wrong:
             raise TokenizerFormatError(wrong)
-        if files.model and auto_tokenizer.class_name(files) == "MarianTokenizer":
+        if files.target and auto_tokenizer.class_name(files) == "MarianTokenizer":
             return marian.tokenizer_of(files, side)
         read = auto_tokenizer.read(files)
         if own is not None and read.is_as_in(files.root):

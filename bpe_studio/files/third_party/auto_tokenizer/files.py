@@ -15,7 +15,7 @@ from bpe_studio.files.recognition import Found
 from bpe_studio.files.third_party import vocab_and_merges
 
 JsonObject = dict[str, Any]
-_MODEL_CONFIG = "config.json"
+_MODEL, _MODEL_CONFIG = "tokenizer.model", "config.json"
 SETTINGS = (CONFIG, SPECIAL, ADDED)
 """The files beside a tokenizer that change its ids."""
 
@@ -77,7 +77,13 @@ def files_of(found: Found) -> tuple[FolderFiles, str]:
     others: dict[str, Any] = {"config": content(CONFIG), "model_config": content(_MODEL_CONFIG)}
     if "added_tokens_decoder" not in others["config"]:  # otherwise the two older files do not count
         others |= {"special": content(SPECIAL), "added": content(ADDED)}
-    return FolderFiles(**others, **_main(found), vocab_file=os.path.basename(file)), next(iter(wrong), "")
+    main, name = _main(found), os.path.basename(file)
+    if found.kind in ("gpt2", "bert") and os.path.isfile(model := os.path.join(os.path.dirname(file), _MODEL)):
+        try:
+            main["model"], name = contents(model), _MODEL  # which goes before the files of a class
+        except TokenizerFormatError as error:
+            wrong.append(str(error).replace(model, _MODEL))
+    return FolderFiles(**others, **main, vocab_file=name), next(iter(wrong), "")
 
 
 def _main(found: Found) -> dict[str, Any]:

@@ -247,12 +247,14 @@ def _take_special_map(special: JsonObject, values: JsonObject, own: JsonObject) 
         if isinstance(value, dict) and key != _EXTRA:
             value = AddedToken.of(value, special=True)
         elif isinstance(value, list) and key == _EXTRA:
-            there = dict.fromkeys(values.get(_EXTRA) or ())
+            there = [_converted(one) for one in values.get(_EXTRA) or ()]
+            known = {one for one in there if isinstance(one, str | AddedToken)}
             for one in value:
                 if isinstance(one, dict) and "special" in one:
                     raise TokenizerFormatError(f"{_EXTRA!r} of special_tokens_map.json has a token with 'special'")
-                there[AddedToken.of(one, special=True) if isinstance(one, dict) else one] = None
-            value = list(there)
+                token = AddedToken.of(one, special=True) if isinstance(one, dict) else one
+                there += [] if token in known else [token]
+            value = there
         if _is_own_role(key, value):
             own[key] = value
         else:

@@ -6,7 +6,9 @@ corpus, so the window has it done in its thread pool.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,11 +19,16 @@ import numpy.typing as npt
 from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.engine.analysis.token_traits import COMMON, MIXED, NONE, SCRIPTS, TokenTraits
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.generators import result_of
+from bpe_studio.errors import BpeError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.explain.doctor.examination import Examination
+    from bpe_studio.explain.doctor.examination import ExaminedToken
 
+BEING_CHECKED = "the tokens are being checked"
+FEW = 4_000
+"""Up to so many tokens are checked while they are counted."""
 NO_COUNT = -1
 """In place of a count where nothing is counted: of special tokens, and without a corpus."""
 LENGTHS = ((1, 1), (2, 2), (3, 3), (4, 6), (7, 10), (11, 15), (16, 2**31 - 1))
@@ -32,9 +39,8 @@ class TokenState(Enum):
     """What a token is, or how much it is used; several may hold at once.
 
     unused: it does not occur in the corpus at the step. rare: it occurs less often than a number, or never. partial: it
-    is part of a character. special: a special token. base: a symbol of the alphabet. unreachable: encoding its own text
-    never gives it, because an earlier merge takes a part of it or the split cuts it. reachable: not special, partial
-    or unreachable.
+    is part of a character. special: a special token. base: a symbol of the alphabet. unreachable: no text becomes it,
+    as the doctor finds. reachable: not special, partial or unreachable.
     """
 
     unused = "never used"
@@ -78,7 +84,8 @@ class Vocabulary:
         n_characters: (r,) int32, whole characters.
         scripts: (r,) int32, numbers in `SCRIPTS`.
         is_partial: (r,) whether it is part of a character.
-        is_unreachable: (r,) whether encoding its own text gives other tokens.
+        unreachable: the tokens that no text becomes, by their internal ids, with the reason; None while the tokens are
+            being checked.
     """
 
     run: Run
@@ -91,7 +98,7 @@ class Vocabulary:
     n_characters: Int32Array
     scripts: Int32Array
     is_partial: npt.NDArray[np.bool_]
-    is_unreachable: npt.NDArray[np.bool_]
+    unreachable: Mapping[int, ExaminedToken] | None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -105,8 +112,16 @@ class Vocabulary:
     def is_special(self) -> npt.NDArray[np.bool_]:
         """(r,) which tokens are special."""
         special = np.arange(len(self)) < self.n_special
-        special[self.n_special + self.run.added_tokens()] = True
+        added = self.n_special + self.run.added_tokens()
+        special[added[added < len(self)]] = True
         return special
+
+    @cached_property
+    def is_unreachable(self) -> npt.NDArray[np.bool_]:
+        """(r,) which tokens no text becomes; none while they are being checked."""
+        found = np.zeros(len(self), np.bool_)
+        found[[self.n_special + token for token in self.unreachable or ()]] = True
+        return found
 
     def token(self, row: int) -> int:
         """The internal id of a row's token; -1 for a special one."""
@@ -128,6 +143,13 @@ class Vocabulary:
         if state is TokenState.reachable:
             return np.asarray(~(self.is_special | self.is_partial | self.is_unreachable))
         return np.asarray(~self.is_special & (rows < self.n_special + self.run.n_alphabet))
+
+    def why_unknown(self, state: TokenState | None) -> str:
+        """Why it is not known which tokens are in a state; empty if it is."""
+        if state in (TokenState.unused, TokenState.rare) and not self.is_counted:
+            return "no text is open to count the tokens in"
+        is_checked = self.unreachable is not None or state not in (TokenState.unreachable, TokenState.reachable)
+        return "" if is_checked else BEING_CHECKED
 
     def states(self, row: int, rare_below: int = RARE_BELOW) -> list[TokenState]:
         """The states of one token; that it is reachable goes without saying."""
@@ -162,7 +184,12 @@ class Vocabulary:
 
 
 def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
-    """Every token of a run at a step; a pass over the corpus."""
+    """Every token of a run at a step; a pass over the corpus.
+
+    Which tokens no text becomes is found here for a small vocabulary; `finding_unreachable` finds it for a large one.
+    """
+    from bpe_studio.explain.doctor.unreachable import finding_unreachable, known_unreachable
+
     n = run.n_alphabet + step
     specials = list(run.lone_specials)
     own = traits.first(n)
@@ -171,6 +198,9 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     if not len(run.corpus) or run.initial_n_tokens <= run.corpus.n_words:
         # A tokenizer that was opened by itself has no text to count in.
         counts = created = np.full(n, NO_COUNT, np.int64)
+    if n <= FEW:
+        with suppress(BpeError):  # the last step has a tokenizer, whatever this one has
+            result_of(finding_unreachable(run, step))
     none = np.full(len(specials), NO_COUNT, np.int64)
     sizes = np.array([len(name.encode("utf-8", "surrogatepass")) for name in specials], np.int32)
     lengths = np.array([len(name) for name in specials], np.int32)
@@ -184,27 +214,8 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
         np.concatenate([sizes, own.n_bytes]),
         np.concatenate([lengths, own.n_characters]),
         np.concatenate([np.full(len(specials), NONE, np.int32), own.scripts]),
-        *(np.concatenate([np.zeros(len(specials), np.bool_), each]) for each in (own.is_partial, own.is_unreachable)),
-    )
-
-
-def with_classes(vocabulary: Vocabulary, found: Examination) -> Vocabulary:
-    """The same tokens, in the classes that an examination of the tokenizer of the step has found.
-
-    Of a tokenizer that another program made, the examination knows more: it has each token encoded by its library.
-    """
-    from bpe_studio.explain.doctor.token_classes import TokenClass
-
-    lasts = (int(vocabulary.ids.max(initial=-1)), *(token.id for token in found.tokens))
-    numbers = {kind: number for number, kind in enumerate(TokenClass)}
-    classes = np.full(max(lasts) + 1, numbers[TokenClass.reachable], np.int8)
-    for token in found.tokens:
-        classes[token.id] = numbers[token.token_class]
-    of_rows = classes[vocabulary.ids]
-    return replace(
-        vocabulary,
-        is_partial=of_rows == numbers[TokenClass.partial],
-        is_unreachable=of_rows == numbers[TokenClass.unreachable],
+        np.concatenate([np.zeros(len(specials), np.bool_), own.is_partial]),
+        known_unreachable(run, step),
     )
 
 
@@ -232,6 +243,6 @@ def length_text(length: tuple[int, int]) -> str:
 
 
 __all__ = [
-    "LENGTHS", "MIXED", "NO_COUNT", "RARE_BELOW", "TokenState", "TokenTraits", "Vocabulary", "VocabularyFilter",
-    "length_text", "script_text", "vocabulary_at", "with_classes",
+    "BEING_CHECKED", "LENGTHS", "MIXED", "NO_COUNT", "RARE_BELOW", "TokenState", "TokenTraits", "Vocabulary",
+    "VocabularyFilter", "length_text", "script_text", "vocabulary_at",
 ]  # fmt: skip

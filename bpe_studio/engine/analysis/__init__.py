@@ -7,7 +7,6 @@ One merge or token:
     token_meaning       what a token represents, comparable between alphabets
     words_containing    the words that contain a token or a pair, the most frequent first
     token_traits        how long each token is, in which script, and whether it is whole characters
-    reachability        which tokens encoding never gives for their own text
     border              why a text is cut at a place, at every step
 
 Two runs:

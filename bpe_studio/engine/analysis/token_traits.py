@@ -1,4 +1,4 @@
-"""How long each token of a run is, in which script, whether it is whole characters, and whether it can be reached.
+"""How long each token of a run is, in which script, and whether it is whole characters.
 
 None of that depends on the step. A token has what its two parts have together, except where one of them is part of a
 character; only those are looked at byte by byte.
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.analysis.reachability import Reachability
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES, script_name
 
@@ -36,14 +35,12 @@ class Traits:
         n_characters: (t,) int32, how many whole characters.
         is_partial: (t,) whether its bytes are no valid UTF-8 by themselves: it begins or ends inside a character.
         scripts: (t,) int32, the number of its script in `SCRIPTS`.
-        is_unreachable: (t,) whether it is not partial and encoding its own text gives other tokens.
     """
 
     n_bytes: Int32Array
     n_characters: Int32Array
     is_partial: npt.NDArray[np.bool_]
     scripts: Int32Array
-    is_unreachable: npt.NDArray[np.bool_]
 
 
 class TokenTraits:
@@ -57,7 +54,6 @@ class TokenTraits:
         self._n_characters: list[int] = []
         self._is_partial: list[bool] = []
         self._scripts: list[int] = []
-        self._reachability = Reachability(run)
 
     def first(self, n: int) -> Traits:
         """The traits of the first n tokens.
@@ -70,13 +66,11 @@ class TokenTraits:
                 for content in self._run.alphabet.contents:
                     self._add(content)
             self._learn(n)
-            is_partial = np.array(self._is_partial[:n], np.bool_)
             return Traits(
                 np.array(self._n_bytes[:n], np.int32),
                 np.array(self._n_characters[:n], np.int32),
-                is_partial,
+                np.array(self._is_partial[:n], np.bool_),
                 np.array(self._scripts[:n], np.int32),
-                ~is_partial & ~self._reachability.first(n),
             )
 
     def _learn(self, n: int) -> None:

@@ -6,7 +6,7 @@ Modules:
     examination: the whole answer, as `bpe.doctor` and the command give it.
     token_classes: the class of each token: reachable, unreachable, part of a character, special.
     reasons: why no text becomes a token.
-    unreachable: the same for a token of a run, as a sentence that the window shows.
+    unreachable: the unreachable tokens of a run at any step, kept while the run is.
     sentences: why a token is not reachable, as a phrase that the window shows.
     gates: what must hold of a tokenizer: characters come back, ids are unique, and so on.
 """

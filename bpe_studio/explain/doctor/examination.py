@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,16 +120,11 @@ def examining(
     tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None
 ) -> Generator[float, None, Examination]:
     """The same as a job, which yields the share that is done again and again."""
-    counts: Counter[TokenClass] = Counter()
     tokens: list[ExaminedToken] = []
-    reasons = Reasons(tokenizer)
     n_tokens = len(tokenizer.tokens)
-    for place, (number, kind) in enumerate(classes_of(tokenizer)):
-        counts[kind] += 1
-        if kind is not TokenClass.reachable:
-            is_decodable = kind is not TokenClass.partial or is_part_of_a_text(tokenizer.content(number))
-            cause = reasons.of(number) if kind is TokenClass.unreachable else None
-            tokens.append(ExaminedToken(number, tokenizer.tokens[number], kind, cause, is_decodable))
+    for place, token in enumerate(examined_tokens(tokenizer)):
+        if token is not None:
+            tokens.append(token)
         if place % _SHARE == 0:
             yield _OF_CLASSES * place / n_tokens
     gates: list[Gate] = []
@@ -137,7 +132,21 @@ def examining(
         gates.append(gate)
         yield _OF_CLASSES + _OF_GATES * len(gates) / N_GATES
     unused = None if corpus is None else (yield from _unused(tokenizer, corpus))
+    counts = Counter(token.token_class for token in tokens)
+    counts[TokenClass.reachable] = n_tokens - len(tokens)
     return Examination(n_tokens, {kind: counts[kind] for kind in TokenClass}, tokens, gates, unused)
+
+
+def examined_tokens(tokenizer: Tokenizer, numbers: Sequence[int] | None = None) -> Iterator[ExaminedToken | None]:
+    """What is found of each token in the order of `classes_of`; `None` for one that is reachable."""
+    reasons = Reasons(tokenizer)
+    for number, kind in classes_of(tokenizer, numbers):
+        if kind is TokenClass.reachable:
+            yield None
+            continue
+        is_decodable = kind is not TokenClass.partial or is_part_of_a_text(tokenizer.content(number))
+        cause = reasons.of(number) if kind is TokenClass.unreachable else None
+        yield ExaminedToken(number, tokenizer.tokens[number], kind, cause, is_decodable)
 
 
 def _unused(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str]) -> Generator[float, None, list[int]]:

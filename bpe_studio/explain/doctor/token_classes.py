@@ -10,7 +10,7 @@ dropped, or if decoding drops them. So what the token stands for is tried betwee
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
@@ -39,11 +39,16 @@ class TokenClass(Enum):
     special = "special"
 
 
-def classes_of(tokenizer: Tokenizer) -> Iterator[tuple[int, TokenClass]]:
-    """The class of each token, by id, from the lowest id; in blocks, so that a job can be paused between them."""
+def classes_of(tokenizer: Tokenizer, numbers: Sequence[int] | None = None) -> Iterator[tuple[int, TokenClass]]:
+    """The class of each token, by id, from the lowest id; in blocks, so that a job can be paused between them.
+
+    Args:
+        tokenizer: any tokenizer.
+        numbers: the ids of the tokens that are wanted; `None` for all.
+    """
     added = set(tokenizer.added_ids.values())
     neighbours = _Neighbours(tokenizer)
-    numbers = list(tokenizer.tokens)
+    numbers = list(tokenizer.tokens) if numbers is None else numbers
     for begin in range(0, len(numbers), _BLOCK):
         block = [number for number in numbers[begin : begin + _BLOCK] if number not in added]
         whole = [number for number in block if _is_valid(tokenizer.content(number))]

@@ -1,56 +1,58 @@
-"""Why a token of a run is never the result of its own text, as a sentence; `reasons.py` does it for any tokenizer."""
+"""Which tokens of a run no text becomes, and why; found once for all steps, and kept as long as the run."""
 
 from __future__ import annotations
 
+from collections.abc import Generator, Mapping
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
-import numpy as np
-
-from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.normalization import normalize
-from bpe_studio.engine.text.pretokenization import spans
-from bpe_studio.explain.merges import joint_sentence
-from bpe_studio.explain.names import display_text
+from bpe_studio.explain.doctor.examination import ExaminedToken, examined_tokens
+from bpe_studio.explain.doctor.token_classes import TokenClass
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
+_known: WeakKeyDictionary[Run, tuple[int, dict[int, ExaminedToken]]] = WeakKeyDictionary()
+"""How many tokens of each run were examined, and the unreachable ones by their internal ids."""
 
-def why_unreachable(run: Run, token: int) -> str:
-    """Why a token, of which `engine/analysis/reachability.py` says that it is unreachable, is so.
+
+def known_unreachable(run: Run, step: int) -> Mapping[int, ExaminedToken] | None:
+    """The unreachable tokens of a step by their internal ids; `None` if not all tokens were examined yet."""
+    n = run.n_alphabet + step
+    n_known, found = _known.get(run, (0, {}))
+    return {token: one for token, one in found.items() if token < n} if n <= n_known else None
+
+
+def finding_unreachable(run: Run, step: int) -> Generator[None, None, bool]:
+    """Examines the tokens of a step that were not examined yet, as a job; true in the end.
+
+    A token is examined once, at the step that is asked about first. At another step the answer is different only if a
+    later merge absorbs the token wherever a text becomes it, as `'ll` does with `'l`.
+
+    Raises:
+        BpeError: the tokenizer of the step cannot be made.
+    """
+    first, n = _known.get(run, (0, {}))[0], run.n_alphabet + step
+    if first < n:
+        found: dict[int, ExaminedToken] = {}
+        ids = run.external_ids(step)[-n:][first:].tolist()
+        for token, one in enumerate(examined_tokens(run.tokenizer(step), ids), first):
+            if one is not None:
+                found[token] = one
+            yield
+        remember_examined(run, range(first, n), found)
+    return True
+
+
+def remember_examined(run: Run, examined: range, found: Mapping[int, ExaminedToken]) -> None:
+    """Keep what was found.
 
     Args:
-        run: the run that has the token.
-        token: its internal id.
+        run: the run.
+        examined: the internal ids of the tokens that were examined, from the first that was not known, or before it.
+        found: those of them that are not reachable.
     """
-    text = run.token_content(token).decode(errors="replace")
-    normalized = normalize(text, run.config.normalize)
-    if normalized != text:
-        return f"never made, because normalization turns it into {display_text(normalized)}"
-    if run.config.split != "sentencepiece" and next(spans(text, run.config.cutting), None) != (0, len(text)):
-        return "never made, because the split divides it"
-    symbols, own = _symbols_and_ranks(run, token)
-    gaps = run.segmenter.close_symbols(np.array(symbols, np.int32), np.array([0, len(symbols)]))[1:].tolist()
-    others = [found for found, wanted in zip(gaps, own, strict=True) if found != wanted and 0 <= found < NEVER]
-    if not others:
-        return "never made, because another token has its text"
-    sentence = joint_sentence(run, min(others)).partition(",")[0]
-    return f"never made, because an earlier merge uses part of it: {sentence[0].lower()}{sentence[1:]}"
-
-
-def _symbols_and_ranks(run: Run, token: int) -> tuple[list[int], list[int]]:
-    """The symbols that a token is made from, and the rank of the merge that closes each gap between them."""
-    symbols: list[int] = []
-    ranks: list[int] = []
-    # From left to right, without recursion: a token may be nested as deeply as there are merges.
-    waiting: list[tuple[int, int]] = [(token, -1)]
-    while waiting:
-        part, rank_before = waiting.pop()
-        rank = part - run.n_alphabet
-        if rank >= 0:
-            waiting += [(int(run.columns.right[rank]), rank), (int(run.columns.left[rank]), rank_before)]
-            continue
-        if symbols:
-            ranks.append(rank_before)
-        symbols.append(part)
-    return symbols, ranks
+    n_known, before = _known.get(run, (0, {}))
+    others = {token: one for token, one in before.items() if token not in examined}
+    unreachable = {token: one for token, one in found.items() if one.token_class is TokenClass.unreachable}
+    _known[run] = max(n_known, examined.stop), others | unreachable

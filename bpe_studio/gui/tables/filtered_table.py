@@ -54,6 +54,9 @@ class FilteredTable(QWidget):
         beside_filter: further filters, which are between the field and the count.
         workspace: whose corpus the rows are of; the filter is cleared when another text is opened.
 
+    Attributes:
+        no_match: as above; a panel may change it.
+
     Signals:
         filtered: another filter was applied.
         text_changed: another text was opened, so that further filters are to be cleared, too.
@@ -84,7 +87,7 @@ class FilteredTable(QWidget):
         super().__init__(parent)
         self._model, self._workspace = model, workspace
         self._text: object = None
-        self._no_match, self._no_rows, self._all_shown = no_match, no_rows, all_shown
+        self.no_match, self._no_rows, self._all_shown = no_match, no_rows, all_shown
         tip = f"Show only the {rows} {contain}; ␣ or a space finds spaces"
         self.filter = named(QLineEdit(self), names.filter, f"Filter {rows}", tip)
         self.filter.setClearButtonEnabled(True)
@@ -160,7 +163,7 @@ class FilteredTable(QWidget):
         if not n_all:
             self.table.set_placeholder(self._no_rows())
         else:
-            self.table.set_placeholder("" if self._model.is_busy else self._no_match.format(self.filter.text()))
+            self.table.set_placeholder("" if self._model.is_busy else self.no_match.format(self.filter.text()))
 
     @Slot()
     def _on_text_changed(self) -> None:

@@ -22,13 +22,12 @@ _BUTTONS = (
     (
         "unreachable",
         "Unreachable",
-        "Tokens that encoding never gives for their own text: an earlier merge uses part of it, or the split divides "
-        "it",
+        "Tokens that no text becomes: an earlier merge uses part of them, or the split divides them",
     ),
     ("partial", "Part of a character", "Tokens whose bytes are not whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),
     ("base", "Alphabet", "The symbols before the first merge"),
-    ("reachable", "Reachable", "Tokens that encoding gives for their own text"),
+    ("reachable", "Reachable", "Tokens that some text becomes"),
 )
 _ONLY_CHOSEN = "reachable"
 """The state whose button is shown only while it is chosen, as by a link: most tokens are in it."""
@@ -133,13 +132,15 @@ class VocabularyFilters(QWidget):
 
     def show_counts(self, vocabulary: Vocabulary | None) -> None:
         """Write on each button how many tokens there are, and offer the scripts that there are."""
-        from bpe_studio.explain.vocabulary import TokenState, script_text
+        from bpe_studio.explain.vocabulary import BEING_CHECKED, TokenState, script_text
 
         self.fill()
         for key, title, tip in _BUTTONS:
-            text, is_counted = title, key not in ("unused", "rare") or vocabulary is None or vocabulary.is_counted
-            enable(self.states[key], tip, "" if is_counted else "no text is open to count the tokens in")
-            if vocabulary is not None and is_counted:
+            text, why_not = title, "" if vocabulary is None else vocabulary.why_unknown(TokenState[key])
+            enable(self.states[key], tip, "" if key == self._state else why_not)  # a chosen one can be released
+            if why_not == BEING_CHECKED:
+                text = f"{title}  …"
+            elif vocabulary is not None and not why_not:
                 held = vocabulary.holding(TokenState[key], self.rare_below.value())
                 text = f"{title}  {number(int(held.sum()))}"
             if self.states[key].text() != text:

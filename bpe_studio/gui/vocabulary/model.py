@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from bpe_studio.engine.run import Run
-    from bpe_studio.explain.doctor.examination import ExaminedToken
     from bpe_studio.explain.vocabulary import Vocabulary, VocabularyFilter
 
 MOST_BYTES = 6
@@ -43,8 +42,6 @@ class VocabularyModel(SortedTableModel):
 
     Attributes:
         wanted: which of them are shown.
-        examined: what the doctor has found of those that are not reachable, by their internal ids; empty if it was not
-            asked about this step.
     """
 
     natural_column = -1
@@ -55,7 +52,6 @@ class VocabularyModel(SortedTableModel):
         self._shown: Vocabulary | None = None
         self._selected = -1
         self.wanted: VocabularyFilter | None = None
-        self.examined: dict[int, ExaminedToken] = {}
 
     @property
     def shown(self) -> Vocabulary | None:
@@ -253,7 +249,7 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "state", "Never used: not in the corpus at the step; rare: less often there than the number of the filter; "
-            "unreachable: encoding its own text gives other tokens",
+            "unreachable: no text becomes it",
             states_text, is_number=False, sample="never used, part of a character, alphabet", least_em=36,
         ),
     )  # fmt: skip
@@ -296,19 +292,12 @@ class VocabularyModel(SortedTableModel):
             )
         states, token = self.states_text(row), self.token(row)
         lines += [states] if states else []
-        if token >= 0 and self._shown.is_unreachable[self.source_row(row)]:
-            lines.append(self._why_unreachable(self._shown.run, token))
+        examined = (self._shown.unreachable or {}).get(token)
+        if examined is not None:
+            from bpe_studio.explain.doctor.sentences import why
+
+            lines.append(f"never made: {why(examined, self._shown.run)}")
         return "\n".join(lines)
-
-    def _why_unreachable(self, run: Run, token: int) -> str:
-        examined = self.examined.get(token)
-        if examined is None:
-            from bpe_studio.explain.doctor.unreachable import why_unreachable
-
-            return why_unreachable(run, token)
-        from bpe_studio.explain.doctor.sentences import why
-
-        return f"never made: {why(examined, run)}"
 
 
 def _namer(run: Run) -> Callable[[int], str]:

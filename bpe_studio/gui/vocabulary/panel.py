@@ -2,11 +2,13 @@
 
 The selected row is the selected token, whichever panel it was selected in. Counting the tokens is a pass over the
 corpus, so it is done in the thread pool and only while the panel is in sight; while a run trains fast, the last table
-stays, and a note says so.
+stays, and a note says so. Which tokens no text becomes is the doctor's answer; for a large vocabulary it comes later.
 """
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 REST_MS = 60
 FAST_MS = 500
+_NO_MATCH = "No token matches the filters"
 
 
 class VocabularyPanel(Panel):
@@ -50,9 +53,9 @@ class VocabularyPanel(Panel):
         super().__init__(workspace, parent)
         self.setObjectName("vocabulary")
         self._traits: tuple[Run, TokenTraits] | None = None
-        self._counted: Vocabulary | None = None
         self.model = VocabularyModel(self)
         self._job = LatestAnswer(_vocabulary_at, self, in_turn_of=workspace, keeps_late=True)
+        self._check = LatestAnswer(_check_tokens, self, keeps_late=True)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -68,7 +71,7 @@ class VocabularyPanel(Panel):
             contain="that contain this text",
             of_all="of all tokens of the step",
             order=(VocabularyModel.ID, Qt.SortOrder.AscendingOrder),
-            no_match="No token matches the filters",
+            no_match=_NO_MATCH,
             no_rows=self._no_rows,
             all_shown=lambda n: plural(n, "token") if n else "",
             beside_filter=(self.filters.script, self.filters.length),
@@ -94,7 +97,8 @@ class VocabularyPanel(Panel):
         self.filtered.text_changed.connect(self.filters.clear)
         self.model.modelReset.connect(self._on_rows_changed)
         self._job.answered.connect(self._on_answered)
-        workspace.examiner.changed.connect(self._on_examined)
+        self._check.answered.connect(self._on_checked)
+        workspace.examiner.changed.connect(self._on_checked)
 
     @property
     def is_up_to_date(self) -> bool:
@@ -119,7 +123,8 @@ class VocabularyPanel(Panel):
     @Slot()
     def _on_run_changed(self) -> None:
         self._job.forget()
-        self._traits = self._counted = None
+        self._check.forget()
+        self._traits = None
         if self.model.shown is not None:
             self.model.show(None)
             self.filters.show_counts(None)
@@ -154,28 +159,6 @@ class VocabularyPanel(Panel):
 
     @Slot(object)
     def _on_answered(self, answer: Vocabulary) -> None:
-        self._counted = answer
-        self._show_rows()
-        self._say()
-        self.answered.emit()
-
-    @Slot()
-    def _on_examined(self) -> None:
-        """Show the classes that were found, if they are those of the tokens that are shown."""
-        if self.model.shown is not None and self._counted is not None and self._counted.run is self._workspace.run:
-            self._show_rows()
-
-    def _show_rows(self) -> None:
-        """Show the counted tokens, in the classes that the doctor has found, if it was asked."""
-        answer = self._counted
-        assert answer is not None
-        examined = self._workspace.examiner.result_of(answer.run, answer.step)
-        self.model.examined = {}
-        if examined is not None:
-            from bpe_studio.explain.vocabulary import with_classes
-
-            answer = with_classes(answer, examined.found)
-            self.model.examined = dict(zip(examined.tokens, examined.found.tokens, strict=True))
         top = self.table.rowAt(0) if self.model.shown is not None else -1
         self.model.wanted = self.filters.wanted
         self.model.show(answer)
@@ -184,6 +167,20 @@ class VocabularyPanel(Panel):
             # The rows were replaced; the table keeps its place.
             self.table.scroll_quietly(self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
         self._on_selected(self._workspace.selection.current)
+        if answer.unreachable is None and answer.run is self._workspace.run:
+            self._check.ask(answer.run, self._workspace.n_merges)
+        self._say()
+        self.answered.emit()
+
+    @Slot()
+    def _on_checked(self) -> None:
+        """Show the same tokens again, now that it is known which of them no text becomes."""
+        from bpe_studio.explain.doctor.unreachable import known_unreachable
+
+        shown = self.model.shown
+        found = None if shown is None else known_unreachable(shown.run, shown.step)
+        if shown is not None and found is not None and found != shown.unreachable:
+            self._on_answered(replace(shown, unreachable=found))
 
     # What the person does.
 
@@ -229,6 +226,9 @@ class VocabularyPanel(Panel):
 
     @Slot()
     def _on_rows_changed(self) -> None:
+        shown = self.model.shown
+        why_none = "" if shown is None else shown.why_unknown(self.filters.wanted.state)
+        self.filtered.no_match = f"{why_none[0].upper()}{why_none[1:]}" if why_none else _NO_MATCH
         self.table.fit_columns()
         self.filtered.show_count()
 
@@ -249,3 +249,10 @@ def _vocabulary_at(panel: VocabularyPanel, run: Run, step: int) -> Vocabulary:
     from bpe_studio.explain.vocabulary import vocabulary_at
 
     return vocabulary_at(run, step, panel.traits_of(run))
+
+
+def _check_tokens(run: Run, step: int) -> Generator[None, None, bool]:
+    """Finds which tokens of a run no text becomes, in the thread pool."""
+    from bpe_studio.explain.doctor.unreachable import finding_unreachable
+
+    return finding_unreachable(run, step)

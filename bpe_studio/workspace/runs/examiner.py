@@ -94,6 +94,7 @@ def examined(run: Run, step: int, *, has_words: bool) -> Generator[Progress, Non
         BpeError: the tokenizer cannot be made.
     """
     from bpe_studio.explain.doctor.examination import examining
+    from bpe_studio.explain.doctor.unreachable import remember_examined
 
     yield Progress(_WHAT, 0, 100, "%")
     tokenizer = run.tokenizer(step)
@@ -105,4 +106,6 @@ def examined(run: Run, step: int, *, has_words: bool) -> Generator[Progress, Non
     yield Progress(_WHAT, 100, 100, "%")
     special = {*tokenizer.added_ids.values(), *tokenizer.special_ids.values()}
     n_unused = None if found.unused is None else sum(number not in special for number in found.unused)
-    return Examined(run, step, found, tuple(max(-1, internal.get(token.id, -1)) for token in found.tokens), n_unused)
+    tokens = tuple(max(-1, internal.get(token.id, -1)) for token in found.tokens)
+    remember_examined(run, range(run.n_alphabet + step), dict(zip(tokens, found.tokens, strict=True)))
+    return Examined(run, step, found, tokens, n_unused)

@@ -1,4 +1,4 @@
-"""The reason for an unreachable token of a run is that of its tokenizer, and both find the same tokens."""
+"""The unreachable tokens that are kept for a run are those of its tokenizer."""
 
 from __future__ import annotations
 
@@ -6,42 +6,41 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.analysis.token_traits import TokenTraits
-from bpe_studio.explain.doctor.reasons import Reason, Reasons
+from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
-from bpe_studio.explain.doctor.unreachable import why_unreachable
+from bpe_studio.explain.doctor.unreachable import finding_unreachable, known_unreachable
 from tests.engine import corpora
 from tests.examples import examples
 
-_WORDS = {
-    Reason.merge: "an earlier merge",
-    Reason.split: "the split",
-    Reason.normalization: "normalization turns it into",
-}
+
+def run_of(text: str, preset: str = "gpt2", **options: object) -> bpe.Run:
+    config = bpe.TrainingConfig.preset(preset, merges=12, vocab_size=None, min_frequency=1, **options)
+    return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
 @given(
     text=corpora.texts(max_words=8),
-    split=st.sampled_from(["gpt2", "none", "regex:[ab]+|."]),
-    normalize=st.sampled_from([(), ("lowercase",)]),
-    forced=st.permutations([("a", "a"), ("a", "b"), ("b", "a"), ("a", "ab"), ("A", "b"), ("b", "Ġ")]),
+    preset=st.sampled_from(["gpt2", "sentencepiece"]),
+    forced=st.permutations([("a", "a"), ("a", "b"), ("b", "a"), ("A", "b"), ("b", "Ġ")]),
 )
-@settings(max_examples=examples(60))
-def test_a_run_and_its_tokenizer_agree(text: str, split: str, normalize: tuple[str, ...], forced: list) -> None:
-    # A pair of tokens that do not exist yet cannot be forced.
-    order = [pair for pair in forced if pair != ("a", "ab")] + [("a", "ab")]
-    config = bpe.TrainingConfig.preset(
-        "gpt2", merges=12, vocab_size=None, min_frequency=1, split=split, normalize=normalize, force=order
-    )
-    run = bpe.train(bpe.Corpus.from_text(text, config), config)
-    tokenizer, n_special = run.tokenizer(), len(run.config.all_special)
-    n = run.n_alphabet + len(run.merges)
-    found = {int(token) for token in TokenTraits(run).first(n).is_unreachable.nonzero()[0]}
-    classes = {number - n_special for number, kind in classes_of(tokenizer) if kind is TokenClass.unreachable}
-    assert found == classes
-    reasons = Reasons(tokenizer)
-    for token in found:
-        cause, sentence = reasons.of(token + n_special), why_unreachable(run, token)
-        assert _WORDS[cause.reason] in sentence
-        if cause.merge_rank is not None:
-            assert f"merge {cause.merge_rank + 1}:" in sentence
+@settings(max_examples=examples(40))
+def test_they_are_those_of_the_tokenizer_and_found_once(text: str, preset: str, forced: list) -> None:
+    options = {"force": [*forced, ("a", "ab")], "normalize": ("lowercase",)} if preset == "gpt2" else {}
+    run = run_of(text, preset, **options)
+    known = dict[int, object]()
+    for step in (len(run.merges) // 2, len(run.merges)):
+        n_before, ids = max(known, default=-1) + 1, run.external_ids(step)[len(run.lone_specials) :].tolist()
+        assert result_of(finding_unreachable(run, step))
+        found = known_unreachable(run, step)
+        of_step = {number for number, kind in classes_of(run.tokenizer(step)) if kind is TokenClass.unreachable}
+        known = {token: found.get(token) for token in range(len(ids))}
+        assert {ids[token] for token in found if token >= n_before} == of_step & set(ids[n_before:])
+    assert known_unreachable(run, 0) == {token: one for token, one in found.items() if token < run.n_alphabet}
+
+
+def test_a_token_that_is_made_only_before_others_is_reachable() -> None:
+    # By itself, the split divides a line end and a space; before another line end it does not.
+    run = run_of("a\n \nb", split="cl100k", force=[("Ċ", "Ġ")])
+    assert result_of(finding_unreachable(run, 1))
+    assert run.tokenizer(1).encode("\n ").tokens == ["Ċ", "Ġ"]
+    assert known_unreachable(run, 1) == {}

@@ -13,7 +13,7 @@ from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
-from bpe_studio.explain.vocabulary import TokenState
+from bpe_studio.explain.vocabulary import FEW, TokenState
 from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from tests.gui.stage import Stage
@@ -185,15 +185,21 @@ def test_the_model_is_one(panel, stage, run, qtbot):
     ModelTester(panel.model).check(panel.model, force_py=True)
 
 
-def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage):
+@pytest.mark.parametrize("few", [FEW, 0])
+def test_unreachable_tokens_have_a_filter_and_a_state(qtbot, panel, stage, monkeypatch, few):
+    monkeypatch.setattr("bpe_studio.explain.vocabulary.FEW", few)
     config = bpe.TrainingConfig.preset(
         "textbook", merges=3, vocab_size=None, min_frequency=1, force=[("a", "a"), ("a", "b"), ("a", "ab")]
     )
+    button, said = panel.filters.states["unreachable"], []
+    panel.answered.connect(lambda: said.append((button.text(), button.isEnabled())))
     opened(qtbot, panel, stage, bpe.train(bpe.Corpus.from_text("aab ab aa", config), config))
-    assert panel.filters.states["unreachable"].text() == "Unreachable  1"
-    panel.filters.states["unreachable"].click()
-    assert [panel.model.name(row) for row in range(panel.model.rowCount())] == ["aab"]
+    qtbot.waitUntil(lambda: said[-1] == ("Unreachable  1", True))
+    assert said[:-1] == ([] if few else [("Unreachable  …", False)])
+    button.click()
+    assert names(panel) == ["aab"]
     assert "unreachable" in panel.model.text(0, M.STATE)
-    assert panel.model.tip(0, M.STATE).splitlines()[-1] == (
-        "never made, because an earlier merge uses part of it: merge 1: a + a → aa"
-    )
+    assert panel.model.tip(0, M.STATE).splitlines()[-1].startswith("never made: merge 1 ")
+    stage.go_to(2)
+    settled(qtbot, panel)
+    assert said[-1] == ("Unreachable  0", True) and names(panel) == []

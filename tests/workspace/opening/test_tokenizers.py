@@ -83,7 +83,7 @@ def test_it_makes_a_document_that_opens_again(real, make_workspace, wait_for, qt
 
 
 @pytest.mark.usefixtures("sound_files")
-@pytest.mark.parametrize("name", ["gpt2", "llama3", "llama2", "clip", "out_of_order", "unigram"])
+@pytest.mark.parametrize("name", ["gpt2", "llama3", "llama2", "clip", "out_of_order", "unigram", "qwen"])
 def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, name):
     (tmp_path / "notes.txt").write_text(content_of(name), "utf-8")
     tokenizer = load(tmp_path / "notes.txt")
@@ -107,6 +107,7 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
             assert run.text_gaps(text).n_tokens(step) == len(ids)
         shown = vocabulary_at(run, step, TokenTraits(run))
         assert set(shown.ids.tolist()) == set(tokenizer.at(rank).tokens if n_merges else tokenizer.tokens)
+        assert set(shown.ids[shown.is_special].tolist()) <= set(tokenizer.added_ids.values())
     real.opener.open_text(TEXT, "Words")
     wait_for(real, "ready")
     assert real.config == before, "what was opened does not change the settings of the next run"

@@ -9,7 +9,7 @@ from bpe_studio.commands import options as shared
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.output import say
 from bpe_studio.commands.reading import read_corpus, read_texts
-from bpe_studio.commands.saving import check_format, check_place, tokenizer_formats
+from bpe_studio.commands.saving import TOKENIZER_FORMATS, check_format, check_place
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.files.changes.kinds import changeable
@@ -30,7 +30,7 @@ def add_change_arguments(parser: argparse.ArgumentParser, verb: str, size_help: 
     parser.add_argument("--vocab-size", metavar="N", type=shared.whole_number, required=True, help=size_help)
     parser.add_argument(
         "--format",
-        choices=tokenizer_formats(),
+        choices=TOKENIZER_FORMATS,
         help="The format of OUT (default: that of TOK if its library is to run it, otherwise huggingface)",
     )
     add_split_option(parser)

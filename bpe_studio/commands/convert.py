@@ -16,7 +16,7 @@ from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from
 from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
-from bpe_studio.commands.saving import format_names, save_tokenizer
+from bpe_studio.commands.saving import FORMAT_NAMES, save_tokenizer
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.export_report import Tokens, reporting
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
     parser.add_argument("input", metavar="IN", help="A tokenizer's folder or file")
     parser.add_argument("output", metavar="OUT", help='Where to write; "-" is standard output, for formats of one file')
-    parser.add_argument("--to", metavar="FORMAT", required=True, choices=format_names(), help=", ".join(format_names()))
+    parser.add_argument("--to", metavar="FORMAT", required=True, choices=FORMAT_NAMES, help=", ".join(FORMAT_NAMES))
     parser.add_argument(
         "--corpus",
         metavar="FILE",

@@ -136,6 +136,10 @@ def _whole(low: int) -> Any:
     return number
 
 
+whole_number = _whole(0)
+"""An argparse type: a whole number, 0 or more; 8k is 8,000, and 1M is 1,000,000."""
+
+
 def _share(text: str) -> float:
     try:
         value = float(text)
@@ -154,12 +158,6 @@ def text_argument(text: str) -> str:
         return os.fsencode(text).decode()
     except UnicodeError:
         return text
-
-
-def whole_number(text: str) -> int:
-    """An argparse type: a whole number, 0 or more; 8k is 8,000, and 1M is 1,000,000."""
-    value: int = _whole(0)(text)
-    return value
 
 
 def _or_none(text: str) -> str | None:

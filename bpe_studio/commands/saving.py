@@ -21,18 +21,11 @@ from bpe_studio.files.private_folder import PrivateFolder
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
 
+FORMAT_NAMES = tuple(registry.FORMATS)
+TOKENIZER_FORMATS = tuple(name for name in FORMAT_NAMES if name != "studio")
+"""The formats that hold a tokenizer without a run."""
 _FEW_WORDS = "The quick brown fox, the lazy dog; it's 12 or 345? Über naïve façades!\nThe end."
 _FEW = 8
-
-
-def format_names() -> tuple[str, ...]:
-    """The names of the formats that can be written."""
-    return tuple(registry.FORMATS)
-
-
-def tokenizer_formats() -> tuple[str, ...]:
-    """The names of the formats that hold a tokenizer without a run."""
-    return tuple(name for name in registry.FORMATS if name != "studio")
 
 
 def check_place(path: str, format_name: str | None = None) -> None:
@@ -110,7 +103,7 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     Args:
         tokenizer: what to write.
         path: the file or folder; "-" is standard output.
-        format_name: one of `format_names`.
+        format_name: one of `FORMAT_NAMES`.
 
     Raises:
         SaveError: the path or the format cannot be written.

@@ -17,14 +17,14 @@ from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import (
+    FORMAT_NAMES,
+    TOKENIZER_FORMATS,
     check_format,
     check_place,
-    format_names,
     name_of,
     save_document,
     save_tokenizer,
     small_tokenizer,
-    tokenizer_formats,
 )
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.config import TrainingConfig
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='The folder or file to write; "-" is standard output, for formats of one file',
     )  # fmt: skip
     parser.add_argument(
-        "--format", choices=format_names(), default="huggingface", help="The format of OUT (default: huggingface)"
+        "--format", choices=FORMAT_NAMES, default="huggingface", help="The format of OUT (default: huggingface)"
     )
     parser.add_argument("--log", metavar="FILE", help="Write the run as JSON lines, one line for each merge")
     parser.add_argument("--counts", metavar="FILE", help="Train from a table that `count` wrote, instead of text")
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     seed = None if options.seed_tokenizer is None else load_tokenizer(options.seed_tokenizer).model
     config = _config(options, parser, seed)
     check_place(options.output, options.format)
-    if options.format in tokenizer_formats():
+    if options.format in TOKENIZER_FORMATS:
         like = small_tokenizer(config) if seed is None else Tokenizer(seed)
         if like is not None:
             check_format(like, options.format)

@@ -34,12 +34,12 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
     ranks = {new: rank for rank, (_, _, new) in reversed(list(enumerate(tokenizer.merges)))}
-    names = tokenizer.tokens.items()
-    rows = [
-        {"id": number, "token": name if options.json else on_one_line(name), "rank": ranks.get(number)}
-        for number, name in names
+    shown = str if options.json else on_one_line
+    rows: list[dict[str, str | int | None]] = [
+        {"id": number, "token": shown(name), "rank": ranks.get(number)} for number, name in tokenizer.tokens.items()
     ]
     if options.files:
         counts = token_counts(tokenizer, list(read_texts(options.files, reading_from(options))))
-        rows = [{**row, "count": int(counts[number])} for row, (number, _) in zip(rows, names, strict=True)]
+        for number, row in zip(tokenizer.tokens, rows, strict=True):
+            row["count"] = int(counts[number])
     write_rows(rows, options.json)

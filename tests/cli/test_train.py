@@ -9,7 +9,7 @@ import pytest
 import sentencepiece
 
 import bpe_studio as bpe
-from bpe_studio.commands.saving import small_tokenizer, tokenizer_formats
+from bpe_studio.commands.saving import TOKENIZER_FORMATS, small_tokenizer
 from bpe_studio.engine import presets
 from bpe_studio.files.formats.registry import why_not
 from tests.cli.conftest import SAMPLES, Studio, read_log
@@ -203,7 +203,7 @@ def test_what_is_refused_before_training_is_what_saving_refuses(preset: str) -> 
     config = bpe.TrainingConfig.preset(preset, merges=60)
     small, trained = small_tokenizer(config), bpe.train(bpe.Corpus.from_files([ENGLISH], config)).tokenizer()
     assert small is not None
-    for name in tokenizer_formats():
+    for name in TOKENIZER_FORMATS:
         assert bool(why_not(small, name)) == bool(why_not(trained, name)), name
 
 

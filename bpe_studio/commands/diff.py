@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--golden", metavar="OUT", help='Write texts with the ids of A, as JSON lines; "-" prints them')
     parser.add_argument("--check", metavar="FILE", help="Compare A with the ids in such a file")
     parser.add_argument(
-        "--seconds", metavar="N", type=float, default=SECONDS, help=f"How long to try texts (default: {SECONDS:g})"
+        "--seconds", metavar="N", type=_seconds, default=SECONDS, help=f"How long to try texts (default: {SECONDS:g})"
     )
     parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
     add_split_option(parser)
@@ -95,6 +95,16 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         write_result(json_line(told) if options.json else report(told))
     if not found.is_equal:
         raise SystemExit(DIFFERENT)
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0
+    if not value > 0:
+        raise argparse.ArgumentTypeError(f"give a number of seconds above 0, not {text!r}")
+    return value
 
 
 def _opened(path: str, options: argparse.Namespace, library: str = "") -> Tokenizer:

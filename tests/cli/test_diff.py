@@ -111,3 +111,4 @@ def test_wrong_usage(studio: Studio, one: str) -> None:
     assert studio("diff", one).status == 2
     assert studio("diff", one, one, "--check", "x").status == 2
     assert studio("diff", one, *["--through", "tokenizers"] * 3).status == 2
+    assert [studio("diff", one, one, "--seconds", n).status for n in ("0", "-1", "nan", "x")] == [2] * 4

@@ -17,6 +17,8 @@ from bpe_studio.explain.tokenizer_diff.search import Search
 SECONDS = 20.0
 GIVEN = "the texts given"
 _SPECIAL = "special"
+_PART, _OVERLAP = 200_000, 100
+"""Characters of a given text that are compared at once; any part of a text is a text."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +82,21 @@ def comparing(
     pair, begin = TokenizerPair(a, b), time.monotonic()
     own = own_parts(pair)
     yield 0
-    search, found = Search(pair.differs, seconds), list[TextDifference]()
-    given = [(GIVEN, texts)] if texts else []
-    shortest = yield from search.finding(chain(given, made_texts.sources(pair, own)))
+    found = list[TextDifference]()
+    starts = ((text, at) for text in texts for at in range(0, max(1, len(text)), _PART))
+    given = [(GIVEN, (text[at : at + _PART + _OVERLAP] for text, at in starts))] if texts else []
+    # Large files leave time for the made texts.
+    search = Search(pair.differs, seconds / 2)
+    shortest = yield from search.finding(given)
+    is_complete = not search.is_late
+    search = Search(pair.differs, begin + seconds - time.monotonic(), search.n_tried, search.tried)
+    shortest = yield from search.finding(made_texts.sources(pair, own), shortest)
+    is_complete = is_complete and not search.is_late
     if shortest is not None:
         shortest, n = yield from search.proving(shortest, made_texts.likeliest_characters(pair, shortest))
         found.append(_usual(pair, shortest, blame(pair, own, shortest), n))
     elif pair.renumbered:
-        search.holds = pair.differs_in_ids
+        search = Search(pair.differs_in_ids, SECONDS, search.n_tried, search.tried)
         contents = sorted((a.content(pair.ids[0][key]) for key in pair.renumbered), key=len)
         made = chain.from_iterable(map(made_texts.completed, contents))
         shortest = yield from search.finding([("tokens with other ids", made)])
@@ -95,7 +104,7 @@ def comparing(
             because = f"The same tokens have other ids: {len(pair.renumbered):,} of {len(a.tokens):,}"
             found.append(_usual(pair, shortest, Blame(Part.vocabulary, because)))
     found += [*_with_template(pair), *_as_plain_text(pair, own)]
-    return TokenizerDifference(own, found, search.n_tried, time.monotonic() - begin, search.tried, not search.is_late)
+    return TokenizerDifference(own, found, search.n_tried, time.monotonic() - begin, search.tried, is_complete)
 
 
 def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) -> TextDifference:

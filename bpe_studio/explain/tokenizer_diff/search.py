@@ -34,12 +34,17 @@ class Search:
     is_late: bool = False
     _begin: float = field(default_factory=time.monotonic)
 
-    def finding(self, sources: Iterable[tuple[str, Iterable[str]]]) -> Generator[int, None, str | None]:
+    def finding(
+        self, sources: Iterable[tuple[str, Iterable[str]]], best: str | None = None
+    ) -> Generator[int, None, str | None]:
         """A text of which no character can be left out, among the shortest of some texts; `None` if there is none.
 
         Yields the number of texts tried.
+
+        Args:
+            sources: what the texts are, and the texts.
+            best: a text that was found before.
         """
-        best: str | None = None
         for what, texts in sources:
             for n, text in enumerate(texts):
                 if (best is None or len(text) < len(best)) and self._tries(text):

@@ -154,6 +154,8 @@ def test_other_ids_of_the_same_tokens_are_told_apart_from_other_tokens() -> None
     assert len(found.own.ids) == len(model.tokens)
     assert not found.own.moved and not any(found.own.tokens)
     assert parts(found) == [Part.vocabulary] and len(found.texts[0].text) == 1
+    late = difference(Tokenizer(model), Tokenizer(renumbered), ["abc cab "] * 9, seconds=0.01)
+    assert late.texts and not late.is_complete
 
 
 def test_the_time_is_kept_and_said() -> None:

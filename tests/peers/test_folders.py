@@ -176,6 +176,21 @@ def test_what_is_not_followed_is_named_with_an_example(files: dict[str, Any], na
     )
 
 
+def test_a_folder_of_marian_is_saved_as_it_is(tmp_path: Path) -> None:
+    seed = next(seed for seed in range(999) if "Marian" in folder(random.Random(seed))[0])
+    models = {name: data for name, data in folder(random.Random(seed))[1].items() if "spm" in name or "vocab" in name}
+    path = _write(tmp_path / "a", {**models, "tokenizer_config.json": {"tokenizer_class": "MarianTokenizer"}})
+    ours = bpe.load(path)
+    ours.save(path / "saved")
+    assert {name: (path / "saved" / name).read_bytes() for name in models if "spm" in name} == {
+        name: data for name, data in models.items() if "spm" in name
+    }
+    calls = _calls(["the hugs<pad>", ">>fr<< hug </s>", ""])
+    for given, options in calls:
+        found = [_called(one, *given, **options) for one in (_theirs(path), ours, bpe.load(path / "saved"))]
+        assert found[0] == found[1] == found[2]
+
+
 def test_ids_with_gaps_are_the_librarys_or_named(tmp_path: Path) -> None:
     root = _root()
     del root["model"]["vocab"]["!"]

@@ -230,5 +230,6 @@ def tokenizer_of(files: FolderFiles, side: SideFiles) -> ThirdPartyTokenizer:
         models = {"source.spm": files.model, "target.spm": files.target}
         return {**models, **side.texts, **{name: json.dumps(one, ensure_ascii=False) for name, one in texts.items()}}
 
-    own_files = OwnFiles("huggingface", Kept("all files of its folder", "; ".join(side.left)), content, None)
+    kept = Kept("all files of its folder", "; ".join(name for name in side.left if name != "vocab.json"))
+    own_files = OwnFiles("huggingface", kept, content, None)
     return ThirdPartyTokenizer(library, None, _WHY_NO_MERGES, batch=batch, own_files=own_files)

@@ -24,6 +24,7 @@ from bpe_studio.engine import file_access as _file_access
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
 
     from bpe_studio.engine.analysis.border import Border as Border
     from bpe_studio.engine.analysis.border import why_border as why_border
@@ -139,6 +140,11 @@ class _Files:
         from bpe_studio.files.formats.registry import save
 
         save(tokenizer, path, format_name)
+
+    def html_of(self, thing: Any) -> str:
+        from bpe_studio.files.exports.notebook import html_of
+
+        return html_of(thing)
 
 
 _file_access.connect(_Files())

@@ -1,4 +1,4 @@
-"""The interface to the layer above: reading a text file, and writing a tokenizer.
+"""The interface to the layer above: reading a text file, writing a tokenizer, and HTML for notebooks.
 
 The engine reads and writes no files, but `Corpus.from_files` and `Tokenizer.save` belong to its public classes. They
 use the object that was passed to `connect`; `bpe_studio/__init__.py` connects `bpe_studio.files`.
@@ -32,6 +32,9 @@ class FileAccess(Protocol):
 
     def save_tokenizer(self, tokenizer: Any, path: Path, format_name: str) -> None:
         """Write a tokenizer in a format, given by name."""
+
+    def html_of(self, thing: Any) -> str:
+        """An encoding, a tokenizer, a corpus or a run as HTML."""
 
 
 _connected: list[FileAccess] = []

@@ -20,6 +20,7 @@ from bpe_studio.engine.arguments import as_number, as_text
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
 from bpe_studio.engine.token_statistics import SHANNON, CorpusSteps, Float64Array, checked_order
@@ -159,6 +160,13 @@ class Run:
             self._facts: TokenFacts | None = None
             self._counts_cache: tuple[int, Int64Array] = (-1, np.zeros(0, np.int64))
             self._segmenter: Segmenter | None = None
+
+    def __repr__(self) -> str:
+        n_merges = len(self.columns)
+        return f"<{type(self).__name__}: {n_merges:,} merges, {self.vocab_size_at(n_merges):,} tokens>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name not in _DERIVED}

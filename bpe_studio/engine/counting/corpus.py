@@ -168,6 +168,12 @@ class Corpus:
             raise _too_many()
         return cls(config, words_of(counted), is_counted=True)
 
+    def __repr__(self) -> str:
+        return f"<Corpus: {self.n_words:,} pre-tokens, {len(self):,} of them distinct>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
+
     def __len__(self) -> int:
         return len(self.counts)
 

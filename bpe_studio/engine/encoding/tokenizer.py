@@ -178,6 +178,12 @@ class Tokenizer:
         """The number of tokens: alphabet, merges and special tokens."""
         return len(self._model.tokens)
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.kind}: {len(self):,} tokens, {self.n_merges:,} merges>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
+
     def __len__(self) -> int:
         return self.vocab_size
 
@@ -247,9 +253,11 @@ class Tokenizer:
 
         whole = ids[0] if len(ids) == 1 else np.concatenate(ids) if ids else np.zeros(0, np.int32)
         mask = [1] * n_before + [0] * (len(whole) - n_before - n_after) + [1] * n_after if n_before + n_after else None
-        return Encoding(
+        encoding = Encoding(
             whole, lambda: self.convert_ids_to_tokens(whole.tolist()), all_offsets, special_tokens_mask=mask
         )
+        encoding.text = text
+        return encoding
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
         """The ids of a text as an array, without special tokens; a large text is encoded by several threads.

@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.text.alphabet import marks_of_symbol
 from bpe_studio.engine.text.normalization import AlignedText, normalize, normalize_aligned
 
@@ -202,7 +204,12 @@ class Encoding:
         attention_mask: `None` for 1 at each token.
         token_type_ids: `None` for 0 at each token.
         special_tokens_mask: `None` for 0 at each token.
+
+    Attributes:
+        text: the text, where all offsets point into one; it is shown, but is no part of what is compared or pickled.
     """
+
+    text: str | None = None
 
     def __init__(
         self,
@@ -277,7 +284,10 @@ class Encoding:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        return f"Encoding(ids={self.ids}, tokens={self.tokens}, offsets={self.offsets})"
+        return f"Encoding(ids={shown(self.ids)}, tokens={shown(self.tokens)}, offsets={shown(self.offsets)})"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     def __reduce__(self) -> tuple[type[Encoding], tuple[Any, ...]]:
         return Encoding, self._columns()

@@ -99,7 +99,8 @@ def fragment(cut: CutText, mode: str = "light") -> str:
         style = f"background-color:{colour};color:{_INK[mode]}"
         if len(piece.tokens) > 1 or piece.tokens[0] in cut.unknown:
             style += ";text-decoration:underline"
-        return f'<span style="{style}">{_written(piece.text)}</span>'
+        title = escape("\n".join(cut.titles[token] for token in piece.tokens), quote=True)
+        return f'<span style="{style}" title="{title}">{_written(piece.text)}</span>'
 
     body = "".join(
         f'<p dir="auto" style="margin:0;white-space:pre-wrap">{paragraph or "<br>"}</p>'

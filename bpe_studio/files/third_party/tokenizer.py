@@ -238,7 +238,9 @@ class ThirdPartyTokenizer(Tokenizer):
         text = as_valid_text(text)
         step = self._step if step is None else step
         if step is None:
-            return self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+            whole = self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+            whole.text = text
+            return whole
         limit = self._limit(step)
         pieces = self.native.pieces(text, recognize_special=recognize_special)
         ids, begins = self._merged(pieces, limit)
@@ -251,7 +253,9 @@ class ThirdPartyTokenizer(Tokenizer):
         offsets = [(0, 0)] * len(before) + offsets + [(0, 0)] * len(after)
         names = self.native.tokens
         mask = [1] * len(before) + [0] * (len(ids) - len(before) - len(after)) + [1] * len(after)
-        return Encoding(ids, [names[number] for number in ids], offsets, special_tokens_mask=mask)
+        found = Encoding(ids, [names[number] for number in ids], offsets, special_tokens_mask=mask)
+        found.text = text
+        return found
 
     def encode_ids(self, text: str | bytes, *, step: int | None = None, recognize_special: bool = True) -> Int32Array:
         """(n,) int32, the ids of a text, without special tokens around it.

@@ -1,0 +1,65 @@
+"""What a notebook shows of encodings, tokenizers, corpora and runs."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import bpe_studio as bpe
+from tests.files.third_party import made
+from tests.trained import run_of_text
+
+HOSTILE = "<script>alert(1)</script> &amp; low lower سلام دنیا 👍🏽"
+
+
+def text_of(fragment: str) -> str:
+    return html.unescape(re.sub("<[^>]*>", "", fragment))
+
+
+@pytest.fixture(scope="module")
+def tokenizers(tmp_path_factory: pytest.TempPathFactory) -> list[bpe.Tokenizer]:
+    path = tmp_path_factory.mktemp("third") / "tokenizer.json"
+    path.write_text(json.dumps(made.roberta()), encoding="utf-8")
+    return [run_of_text().tokenizer(), bpe.load(Path(path))]
+
+
+def test_an_encoding_is_its_text_in_colours(tokenizers: list[bpe.Tokenizer]) -> None:
+    for tokenizer in tokenizers:
+        encoding = tokenizer.encode(HOSTILE, add_special_tokens=True)
+        shown = encoding._repr_html_()
+        assert "<script" not in shown and HOSTILE in text_of(shown)
+        assert f"{len(encoding)} tokens" in text_of(shown) and "background-color" in shown
+        placed = {number for number, (a, b) in zip(encoding.ids, encoding.offsets, strict=True) if a < b}
+        assert set(map(int, re.findall(r"id (\d+)", shown))) == placed
+
+
+def test_an_encoding_without_a_text_has_its_tokens(tokenizers: list[bpe.Tokenizer]) -> None:
+    assert "Ġb" in text_of(bpe.Encoding([1, 2], ["a", "Ġb"], [(0, 1), (1, 3)])._repr_html_())
+    assert "0 tokens" in text_of(tokenizers[0].encode("")._repr_html_())
+
+
+def test_large_things_are_small_and_one_line_in_short(tokenizers: list[bpe.Tokenizer]) -> None:
+    run = run_of_text()
+    corpus = bpe.Corpus.from_counts({f"<w{number}>": 1 for number in range(5000)}, run.config)
+    things = [run, run.corpus, corpus, *tokenizers, *(one.encode("low <b> " * 5000) for one in tokenizers)]
+    for thing in things:
+        assert len(thing._repr_html_()) < 100_000
+        assert "\n" not in repr(thing) and len(repr(thing)) < 200
+        assert "<w0>" not in thing._repr_html_() and "<b>" not in thing._repr_html_()
+
+
+def test_what_is_in_them_is_named(tokenizers: list[bpe.Tokenizer]) -> None:
+    run = run_of_text()
+    merge = run.merges[0]
+    for part in (merge.left, merge.right, merge.token, f"{merge.count:,}", f"{len(run.merges)}"):
+        assert part in text_of(run._repr_html_())
+    assert "<svg" in run._repr_html_()
+    word, count = max(run.corpus.items(), key=lambda item: item[1])
+    assert word in text_of(run.corpus._repr_html_()) and f"{count:,}" in text_of(run.corpus._repr_html_())
+    for tokenizer in tokenizers:
+        assert f"{len(tokenizer):,}" in text_of(tokenizer._repr_html_())
+        assert next(iter(tokenizer.special_ids)) in text_of(tokenizer._repr_html_())

@@ -22,7 +22,7 @@ from bpe_studio.gui.compare.own_tokens import OwnTokensView
 from bpe_studio.gui.compare.pair import CURRENT
 from bpe_studio.gui.compare.shortest_text import ShortestText
 from bpe_studio.gui.plots.overlap_curve import OverlapCurve
-from bpe_studio.gui.widgets.containers import STRETCH, column
+from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.splitter import Splitter
@@ -78,7 +78,7 @@ class DifferencePage(Panel):
         tokens = _split(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
         self.shortest = ShortestText(self)
         reasons = QWidget(self)
-        column(self.shortest, (self.why, 1), STRETCH, parent=reasons, spacing=8)
+        column((self.shortest, 0, Qt.AlignmentFlag.AlignTop), (self.why, 1), parent=reasons, spacing=8)
         above = _split(Qt.Orientation.Horizontal, (self.facts, 4), (reasons, 6))
         self._body = _split(Qt.Orientation.Vertical, (above, 1), (tokens, 1))
         policy = self._body.sizePolicy()

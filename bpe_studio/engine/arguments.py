@@ -1,4 +1,7 @@
-"""What callers of the Python API give, checked where it comes in: an error is one sentence that says what is wanted."""
+"""What callers of the Python API give, checked where it comes in.
+
+Each function raises an `ArgumentError`, one sentence that says what is wanted.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,7 @@ shown = reprlib.repr
 
 
 def as_text(text: object) -> str:
-    """One text; bytes are UTF-8, and those that are not valid become lone surrogates.
-
-    Raises:
-        ArgumentError: it is neither str nor bytes.
-    """
+    """One text; bytes are UTF-8, and those that are not valid become lone surrogates."""
     if isinstance(text, str):
         return text
     if isinstance(text, bytes):
@@ -29,11 +28,7 @@ def as_text(text: object) -> str:
 
 
 def each_text(texts: object) -> Iterator[str]:
-    """Several texts, one by one.
-
-    Raises:
-        ArgumentError: they are one text or no texts, at once; or one of them is not str, when it comes.
-    """
+    """Several texts, one by one."""
     if isinstance(texts, str | bytes):
         raise ArgumentError(f"{shown(texts)} is one text, and several are wanted: put it into a list")
     if not isinstance(texts, Iterable):
@@ -49,11 +44,7 @@ def _each_text(texts: Iterable[object]) -> Iterator[str]:
 
 
 def as_ids(ids: Any) -> list[int]:
-    """Token ids.
-
-    Raises:
-        ArgumentError: they are something else than whole numbers, or only one.
-    """
+    """Token ids."""
     try:
         return list(map(index, ids.tolist() if hasattr(ids, "tolist") else ids))
     except TypeError:
@@ -61,11 +52,7 @@ def as_ids(ids: Any) -> list[int]:
 
 
 def as_number(value: Any, what: str) -> int:
-    """A whole number.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
+    """A whole number."""
     try:
         return index(value)
     except TypeError:
@@ -73,11 +60,7 @@ def as_number(value: Any, what: str) -> int:
 
 
 def as_path(path: object) -> str:
-    """The path of a file or folder, or an address.
-
-    Raises:
-        ArgumentError: it is something else.
-    """
+    """The path of a file or folder, or an address."""
     found = os.fspath(path) if isinstance(path, str | os.PathLike) else None
     if not isinstance(found, str):
         raise ArgumentError(f"{shown(path)} is not a path: give a str or a pathlib.Path")
@@ -85,11 +68,7 @@ def as_path(path: object) -> str:
 
 
 def expect(value: object, kind: Any, hint: str) -> None:
-    """Makes sure that a value is of a class.
-
-    Raises:
-        ArgumentError: it is something else; the hint says where to get one.
-    """
+    """Makes sure that a value is of a class."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         raise ArgumentError(f"{shown(value)} is not {article} {kind.__name__}: {hint}")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import accumulate, pairwise
-from typing import Any
 
 import numpy as np
 
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.engine.run import Run
+from bpe_studio.engine.token_statistics import Float64Array
 from bpe_studio.files.exports.html_text import CutText, fragment
 
 _MOST_TOKENS, _MOST_ROWS, _MOST_POINTS = 400, 10, 200
@@ -33,73 +33,60 @@ def html_of(thing: Encoding | Tokenizer | Corpus | Run) -> str:
 
 def _encoding(encoding: Encoding) -> str:
     tokens, places, text = encoding.tokens[:_MOST_TOKENS], encoding.offsets[:_MOST_TOKENS], encoding.text
+    is_cut = len(tokens) < len(encoding)
     if text is None:
         text, places = "".join(tokens), list(pairwise([0, *accumulate(map(len, tokens))]))
-    elif len(tokens) < len(encoding):
+    elif is_cut:
         text = text[: max(end for _, end in places)]
     rows = zip(places, tokens, encoding.ids, strict=False)
     shown = sorted((start, end, f"{token}\nid {number}") for (start, end), token, number in rows if start < end)
     starts, ends, titles = zip(*shown, strict=True) if shown else ((), (), ())
-    rest = f"{_number(len(encoding))} tokens" + (
-        ", of which the first are shown" if len(tokens) < len(encoding) else ""
-    )
-    return f"<div>{fragment(CutText(text, starts, ends, titles))}<small>{rest}</small></div>"
+    n_tokens = f"{len(encoding):,} tokens{', of which the first are shown' if is_cut else ''}"
+    return f"<div>{fragment(CutText(text, starts, ends, titles))}<small>{n_tokens}</small></div>"
 
 
 def _tokenizer(tokenizer: Tokenizer) -> str:
     specials = list(tokenizer.special_ids)
-    more = f" and {_number(len(specials) - _MOST_ROWS)} more" if len(specials) > _MOST_ROWS else ""
-    facts = [
-        ("Model", tokenizer.kind),
-        ("Tokens", _number(len(tokenizer))),
-        ("Merges", tokenizer.why_no_merges or _number(tokenizer.n_merges)),
-        ("Special tokens", ", ".join(specials[:_MOST_ROWS]) + more or "none"),
-        *(("Note", notice) for notice in tokenizer.notices),
-    ]
-    return _table(facts)
+    others = f" and {len(specials) - _MOST_ROWS:,} more" if len(specials) > _MOST_ROWS else ""
+    return _table(
+        (
+            ("Model", tokenizer.kind),
+            ("Tokens", len(tokenizer)),
+            ("Merges", tokenizer.why_no_merges or tokenizer.n_merges),
+            ("Special tokens", ", ".join(specials[:_MOST_ROWS]) + others or "none"),
+            *(("Note", notice) for notice in tokenizer.notices),
+        )
+    )
 
 
 def _corpus(corpus: Corpus) -> str:
-    facts = [("Distinct pre-tokens", _number(len(corpus))), ("Pre-tokens", _number(corpus.n_words))]
-    if not corpus.is_counted:
-        facts += [("Size", f"{_number(corpus.size_bytes)} bytes"), ("Documents", _number(corpus.n_documents))]
     first = np.argsort(-corpus.counts, kind="stable")[:_MOST_ROWS].tolist()
-    rows = [(repr(corpus.pre_token(index)), _number(int(corpus.counts[index]))) for index in first]
-    return _table(facts) + _table(rows, ("Pre-token", "Count"))
+    rows = [(repr(corpus.pre_token(index)), int(corpus.counts[index])) for index in first]
+    facts = _table((("Pre-tokens", corpus.n_words), ("Distinct", len(corpus))))
+    return facts + _table(rows, ("Pre-token", "Count"))
 
 
 def _run(run: Run) -> str:
-    merges = run.merges
-    facts = [("Merges", _number(len(merges))), ("Vocabulary", _number(run.vocab_size_at(len(merges))))]
-    if len(run.corpus):
-        counts = run.measure("n_tokens")
-        facts.append(("Tokens in the corpus", f"{_number(int(counts[0]))} at first, {_number(int(counts[-1]))} now"))
-        facts.append(("At each step", _curve(counts)))
-    rows = [(_number(m.rank), m.left, m.right, m.token, _number(m.count)) for m in merges[:_MOST_ROWS]]
-    return _table(facts) + _table(rows, ("Rank", "Left", "Right", "Token", "Count"))
+    n_merges, counts = len(run.merges), run.measure("n_tokens")
+    sizes = f"{counts[0]:,.0f} at first, {counts[-1]:,.0f} after all merges"
+    facts = _table((("Merges", n_merges), ("Vocabulary", run.vocab_size_at(n_merges)), ("Tokens in the corpus", sizes)))
+    rows = [(merge.rank, merge.left, merge.right, merge.token, merge.count) for merge in run.merges[:_MOST_ROWS]]
+    return facts + _curve(counts) + _table(rows, ("Rank", "Left", "Right", "Token", "Count"))
 
 
-def _curve(values: Any) -> _Html:
-    """Values from the first step to the last, from 0 to the greatest."""
+def _curve(values: Float64Array) -> str:
+    """Values at each step, from 0 to the greatest."""
     steps = np.unique(np.linspace(0, len(values) - 1, _MOST_POINTS).astype(int))
     places = steps / max(1, len(values) - 1) * _WIDTH, _HEIGHT * (1 - values[steps] / max(1, values.max()))
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(*places, strict=True))
     line = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
-    return _Html(f'<svg width="{_WIDTH}" height="{_HEIGHT}" style="overflow:visible">{line}</svg>')
+    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" style="overflow:visible">{line}</svg>'
 
 
-class _Html(str):
-    """Text that is HTML already."""
+def _table(rows: Iterable[Sequence[str | int]], head: Sequence[str] = ()) -> str:
+    def cell(value: str | int) -> str:
+        return escape(value) if isinstance(value, str) else f"{value:,}"
 
-
-def _table(rows: Iterable[Sequence[str]], head: Sequence[str] = ()) -> str:
-    titles = f"<tr>{''.join(f'<th>{title}</th>' for title in head)}</tr>" if head else ""
-    cells = (
-        "".join(f'<td style="text-align:start">{c if isinstance(c, _Html) else escape(c)}</td>' for c in row)
-        for row in rows
-    )
-    return f"<table>{titles}{''.join(f'<tr>{row}</tr>' for row in cells)}</table>"
-
-
-def _number(value: int) -> str:
-    return f"{value:,}"
+    titles = ["".join(f"<th>{title}</th>" for title in head)] if head else []
+    lines = ("".join(f'<td style="text-align:start">{cell(value)}</td>' for value in row) for row in rows)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in (*titles, *lines))}</table>"

@@ -19,6 +19,7 @@ from bpe_studio.explain.names import display_text, display_token, isolated
 from bpe_studio.explain.tokenizer_diff.own_parts import IS_ADDED, OwnParts, Unlike
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair, ids_of
 from bpe_studio.explain.wording import merge_name
+from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _BYTE = re.compile("<0x[0-9A-F]{2}>")
@@ -93,7 +94,7 @@ def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
 
 def _prefix_space(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
     """One puts a space before the text, or before what follows an added token: the other does so with a space there."""
-    added = [name for side in pair.sides for name in side.added_ids if name in text]
+    added = [name for side in pair.sides for name in side.added_ids if name and name in text]
     places = [0, *(text.index(name) + len(name) for name in added)]
     cut = ["".join(_stages(pair, side, text)[1]).replace(_MARK, " ") for side in (0, 1)]
     for place in places:
@@ -116,8 +117,9 @@ def _added_token(
     found, folded = list[str](), text.casefold()
     for side, each in zip(pair.sides, ids, strict=True):
         numbers = set(each or ()) - {side.unknown_id}
-        found += [name for name, number in side.added_ids.items() if number in numbers or name.casefold() in folded]
-    unlike = {name: [each for each in own.added if each.name.startswith(name)] for name in found}
+        named = [(name, number) for name, number in side.added_ids.items() if name]
+        found += [name for name, number in named if number in numbers or name.casefold() in folded]
+    unlike = {name: [each for each in own.added if f"{each.name}: ".startswith(f"{name}: ")] for name in found}
     name = max(found, key=lambda name: (bool(unlike[name]), len(name)), default=None)
     if name is None:
         return None, False
@@ -144,7 +146,10 @@ def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
 
 
 def _library(tokenizer: Tokenizer) -> str:
-    return tokenizer.native.name if isinstance(tokenizer, ThirdPartyTokenizer) else ""
+    if not isinstance(tokenizer, ThirdPartyTokenizer):
+        return ""
+    # What is asked of Transformers or of tiktoken has its parts from a `tokenizer.json`, too.
+    return HuggingFaceLibrary.name if isinstance(tokenizer.native, HuggingFaceLibrary) else tokenizer.native.name
 
 
 def _stages(pair: TokenizerPair, side: int, text: str) -> tuple[str | None, list[str]]:

@@ -54,9 +54,9 @@ number of characters on which library and merges gave the same ids.
     trial               loads a file in a process of its own; `trial_process` is the program of that process
     text_growth         how much longer replacements make a text
     hugging_face        the library `tokenizers`
-    vocab_and_merges    vocab.json and merges.txt, as a tokenizer.json
+    vocab_and_merges    vocab.json and merges.txt for which no class is named
     sentencepiece_model the library `sentencepiece`
-    bert_vocab          BERT's vocab.txt, as a tokenizer.json
+    bert_vocab          what BERT's vocab.txt does not say itself
     tekken              Mistral's tekken JSON, with our split
     pickled_ranks       a pickled encoding of tiktoken, without unpickling it
     gguf/               GGUF files, as a tokenizer.json

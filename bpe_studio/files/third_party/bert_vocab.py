@@ -1,6 +1,6 @@
-"""`vocab.txt` of BERT, one token a line, as the content of a `tokenizer.json`: WordPiece on text as BERT prepares it.
+"""What `vocab.txt` of BERT, one token a line, does not say itself: whether capitals are kept.
 
-The file does not say whether capitals are kept. The settings next to it may; otherwise they are if a word has one.
+The settings next to it may; otherwise they are kept if a word has one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
 
-_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+_SPECIAL = {
+    "pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]",
+}  # fmt: skip
 
 
-def as_tokenizer_json(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of the `tokenizer.json` that means the same.
+def usual_config(lines: Sequence[str], config: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of BERT's class for a vocabulary.
 
     Args:
         lines: the lines of the file.
@@ -32,32 +34,7 @@ def as_tokenizer_json(lines: Sequence[str], config: Mapping[str, Any]) -> dict[s
             raise TokenizerFormatError(f"no line is {name} alone, which every BERT vocabulary has: download it again")
     # Marks such as [CLS] and <S> are no words.
     has_capitals = any(name != name.lower() for name in vocab if name.removeprefix("##").isalnum())
-    lowers = config.get("do_lower_case")
-    lowers = lowers if isinstance(lowers, bool) else not has_capitals
-    strips = config.get("strip_accents")
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {
-        "version": "1.0",
-        "added_tokens": [{"id": vocab[name], "content": name, **flags} for name in _SPECIAL if name in vocab],
-        "normalizer": {
-            "type": "BertNormalizer",
-            "clean_text": True,
-            "handle_chinese_chars": config.get("tokenize_chinese_chars") is not False,
-            "strip_accents": strips if isinstance(strips, bool) else None,
-            "lowercase": lowers,
-        },
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {
-            "type": "BertProcessing",
-            "sep": ["[SEP]", vocab["[SEP]"]],
-            "cls": ["[CLS]", vocab["[CLS]"]],
-        },
-        "decoder": {"type": "WordPiece", "prefix": "##", "cleanup": True},
-        "model": {
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": vocab,
-        },
-    }
+    flags = {"do_lower_case": not has_capitals, "tokenize_chinese_chars": True, "strip_accents": None}
+    said = {name: config[name] for name in flags if isinstance(config.get(name), bool)}
+    roles = {role: name if name in vocab else None for role, name in _SPECIAL.items()}
+    return {"tokenizer_class": "BertTokenizer", **roles, **flags, **said}

@@ -160,14 +160,21 @@ def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFil
             root = files.root or {}
             return _of_json(root, config, side, folder.Batch.of(config, root))
         case "bert":
-            root = bert_vocab.as_tokenizer_json(files.lines, config)
+            of_bert = bert_vocab.usual_config(files.lines, config)
+            root = auto_tokenizer.read(FolderFiles(config=of_bert, lines=files.lines, vocab_file="vocab.txt")).root
             return _of_json(root, config, side, folder.Batch.of(config))
         case "sentencepiece":
             return _of_model(files.model)
     vocab, pairs = dict(files.vocab or {}), [list(pair) for pair in files.merges or ()]
     if vocab_and_merges.is_gpt2(vocab, pairs):
         return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
-    root = check_json(vocab_and_merges.as_tokenizer_json(vocab, pairs, split))
+    usual = vocab_and_merges.usual_config(vocab, pairs)
+    if usual is None:
+        root = vocab_and_merges.as_tokenizer_json(vocab, pairs, split)
+    else:
+        alone = FolderFiles(config=usual, vocab=vocab, merges=pairs, vocab_file="vocab.json")
+        root = auto_tokenizer.read(alone).root
+    check_json(root)
     tokenizer = _of_json(root, config, side, folder.Batch.of(config), is_ours=True)
     said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
     tokenizer.notices = (said,) if said else ()

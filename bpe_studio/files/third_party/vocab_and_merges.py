@@ -1,4 +1,4 @@
-"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, as the content of a `tokenizer.json`.
+"""`vocab.json` and `merges.txt` of GPT-2, RoBERTa, CLIP or GPT, where no other file says how they are read.
 
 The two files do not say how text is split. It follows from the tokens, as programs that read them do it: `</w>` and
 all bytes are CLIP's, `</w>` and characters are GPT's, which has neither capitals nor accents unless a token has one,
@@ -22,11 +22,9 @@ JsonObject = dict[str, Any]
 _MARK = "</w>"
 _JOINED = re.compile(r"[^\W\d_][,;:!?…،؛؟。、！？，；：।]</w>")
 _FEW_JOINED = 1 / 1000
-_ROBERTA = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
+_ROBERTA = ("<s>", "<pad>", "</s>")
 _CLIP = ("<|startoftext|>", "<|endoftext|>")
-_CLIP_SPLIT = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 _CLIP_MERGES = 49152 - 256 - 2
-_BYTE_LEVEL = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 
 
 def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]:
@@ -40,7 +38,7 @@ def clip_vocab(pairs: list[list[str]]) -> tuple[dict[str, int], list[list[str]]]
 def is_gpt2(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> bool:
     """Whether the two files are of GPT-2's kind, with an id for each number: all bytes, no marks, not RoBERTa's."""
     is_marked = any(right.endswith(_MARK) for _, right in pairs)
-    is_roberta = vocab.keys() >= set(_ROBERTA[:3])
+    is_roberta = vocab.keys() >= set(_ROBERTA)
     has_bytes = vocab.keys() >= set(byte_to_stand_in)
     is_bytes = has_bytes and (not pairs or stand_in_to_byte.keys() >= set("".join(pairs[0])))
     is_dense = set(vocab.values()) == set(range(len(vocab))) and "" not in vocab
@@ -63,8 +61,33 @@ def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
     return f"The files do not say how text is split: it is split {other}; --split whitespace splits {only}"
 
 
+def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject | None:
+    """The settings of the class of Transformers for files like these; `None` if no class is known by their tokens.
+
+    Raises:
+        TokenizerFormatError: the tokens are like CLIP's, but its special tokens are missing.
+    """
+    made = {left + right for left, right in pairs}
+    if any(right.endswith(_MARK) for _, right in pairs):
+        if not vocab.keys() >= set(byte_to_stand_in):
+            return None
+        missing = next((name for name in _CLIP if name not in vocab), None)
+        if missing is not None:
+            raise TokenizerFormatError(f"its tokens are like those of CLIP, but {missing} is missing")
+        return {"tokenizer_class": "CLIPTokenizer"}
+    if not all(stand_in_to_byte.keys() >= set(name) for name in made):
+        return None
+    if vocab.keys() >= set(_ROBERTA):
+        mask = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "special": True, "normalized": False}
+        rest = {"unk_token": "<unk>" if "<unk>" in vocab else None, "mask_token": mask if "<mask>" in vocab else None}
+        return {"tokenizer_class": "RobertaTokenizer", **rest}
+    special = [name for name in vocab if name and name not in made and name not in stand_in_to_byte]
+    roles = dict.fromkeys(("bos_token", "eos_token", "unk_token"))
+    return {"tokenizer_class": "GPT2Tokenizer", **roles, "extra_special_tokens": special}
+
+
 def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str | None = None) -> JsonObject:
-    """The content of the `tokenizer.json` that means the same as the two files.
+    """The content of the `tokenizer.json` of two files for which there is no class.
 
     Args:
         vocab: the ids of the tokens.
@@ -76,52 +99,15 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str 
     """
     made = {left + right for left, right in pairs}
     marked = any(right.endswith(_MARK) for _, right in pairs)
-    is_bytes = vocab.keys() >= set(byte_to_stand_in)
     bpe: JsonObject = {"type": "BPE", "vocab": vocab, "merges": pairs, "end_of_word_suffix": _MARK if marked else None}
     if marked:
-        return _clip(bpe) if is_bytes else _gpt(bpe, split)
-    stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), None)
-    if stray is not None and WORD_START in {name[0] for name in made}:
+        return _gpt(bpe, split)
+    if WORD_START in {name[0] for name in made}:
         return _sentencepiece(bpe)
-    if stray is not None:
-        raise TokenizerFormatError(
-            f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins with "
-            f"{WORD_START}, so it does not say how text is split"
-        )
-    if vocab.keys() >= set(_ROBERTA[:3]):
-        return _root(
-            bpe,
-            [_added(vocab, name, lstrip=name == "<mask>") for name in _ROBERTA if name in vocab],
-            pre_tokenizer=_BYTE_LEVEL,
-            post_processor=_around(vocab, "<s>", "</s>", trim_offsets=True),
-            decoder=_BYTE_LEVEL,
-        )
-    special = [name for name in vocab if name and name not in made and name not in stand_in_to_byte]
-    return _root(
-        bpe,
-        [_added(vocab, name) for name in special],
-        pre_tokenizer=_BYTE_LEVEL,
-        post_processor={**_BYTE_LEVEL, "trim_offsets": False},
-        decoder=_BYTE_LEVEL,
-    )
-
-
-def _clip(bpe: JsonObject) -> JsonObject:
-    vocab = bpe["vocab"]
-    specials = [name for name in _CLIP if name in vocab]
-    bpe = {**bpe, "unk_token": _CLIP[1] if _CLIP[1] in vocab else None}
-    split = {"type": "Split", "pattern": {"Regex": _CLIP_SPLIT}, "behavior": "Removed", "invert": True}
-    spaces = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
-    return _root(
-        bpe,
-        [_added(vocab, name) for name in specials],
-        normalizer={"type": "Sequence", "normalizers": [{"type": "NFC"}, spaces, {"type": "Lowercase"}]},
-        pre_tokenizer={"type": "Sequence", "pretokenizers": [split, {**_BYTE_LEVEL, "use_regex": False}]},
-        post_processor=_around(vocab, *_CLIP, trim_offsets=False) if len(specials) == 2 else None,
-        decoder={
-            "type": "Sequence",
-            "decoders": [_BYTE_LEVEL, {"type": "Replace", "pattern": {"String": _MARK}, "content": " "}],
-        },
+    stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), "")
+    raise TokenizerFormatError(
+        f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins with "
+        f"{WORD_START}, so it does not say how text is split"
     )
 
 
@@ -160,11 +146,6 @@ def _root(bpe: JsonObject, added_tokens: list[JsonObject], **parts: Any) -> Json
     return {"version": "1.0", "added_tokens": added_tokens, **usual, **parts, "model": bpe}
 
 
-def _added(vocab: dict[str, int], name: str, *, lstrip: bool = False) -> JsonObject:
-    flags = {"single_word": False, "lstrip": lstrip, "rstrip": False, "normalized": False, "special": True}
+def _added(vocab: dict[str, int], name: str) -> JsonObject:
+    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
     return {"id": vocab[name], "content": name, **flags}
-
-
-def _around(vocab: dict[str, int], before: str, after: str, *, trim_offsets: bool) -> JsonObject:
-    tokens = {"cls": [before, vocab[before]], "sep": [after, vocab[after]]}
-    return {"type": "RobertaProcessing", **tokens, "trim_offsets": trim_offsets, "add_prefix_space": False}

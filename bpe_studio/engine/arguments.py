@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import os
 import reprlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from operator import index
 from typing import Any
 
 from bpe_studio.errors import ArgumentError
 
-_LEAST_ALIKE = 0.6
 shown = reprlib.repr
 """A value for a message, shortened."""
 
@@ -43,10 +42,14 @@ def _each_text(texts: Iterable[object]) -> Iterator[str]:
         yield text
 
 
-def as_ids(ids: Any) -> list[int]:
-    """Token ids."""
+def as_ids(ids: Any) -> tuple[list[int], Collection[int]]:
+    """Token ids, and each of them once."""
     try:
-        return list(map(index, ids.tolist() if hasattr(ids, "tolist") else ids))
+        found = ids.tolist() if hasattr(ids, "tolist") else list(ids)
+        distinct = dict.fromkeys(found)
+        for number in distinct:
+            index(number)
+        return found, distinct
     except TypeError:
         raise ArgumentError(f"{shown(ids)} is not a list of token ids: give whole numbers, such as [1, 2]") from None
 
@@ -84,5 +87,5 @@ def instead(name: object, names: Iterable[str]) -> str:
     from difflib import get_close_matches  # needed after a mistake only
 
     names = tuple(names)
-    found = get_close_matches(name.lower(), names, 1, _LEAST_ALIKE) if isinstance(name, str) else []
+    found = get_close_matches(name.lower(), names, 1) if isinstance(name, str) else []
     return f"; did you mean {found[0]!r}?" if found else f"; choose one of {', '.join(names)}"

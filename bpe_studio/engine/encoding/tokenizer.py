@@ -367,9 +367,9 @@ class Tokenizer:
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        ids = as_ids(ids)
         # A long text has each of its tokens many times.
-        contents = {number: self.content(number) for number in dict.fromkeys(ids)}
+        ids, distinct = as_ids(ids)
+        contents = {number: self.content(number) for number in distinct}
         if skip_special_tokens:
             contents |= dict.fromkeys(contents.keys() & self._specials.keys(), b"")
         joined = b"".join(map(contents.__getitem__, ids))
@@ -424,9 +424,9 @@ class Tokenizer:
         """
         if isinstance(ids, int):
             return self.convert_ids_to_tokens([ids])[0]
-        ids = as_ids(ids)
-        if ids and not 0 <= min(ids) <= max(ids) < len(self._model.tokens):
-            wrong = next(number for number in ids if not 0 <= number < len(self._model.tokens))
+        ids, distinct = as_ids(ids)
+        if ids and not 0 <= min(distinct) <= max(distinct) < len(self._model.tokens):
+            wrong = next(number for number in distinct if not 0 <= number < len(self._model.tokens))
             raise VocabularyError(
                 f"There is no token with id {wrong}; ids go from 0 to {len(self._model.tokens) - 1:,}"
             )

@@ -139,7 +139,7 @@ class HuggingFaceLibrary:
         meanwhile: Callable[[], object] = bool,
         others: Sequence[JsonObject] = (),
     ) -> None:
-        self._root = root
+        self.root = root
         content = _content(root)
         with ThreadPoolExecutor(1) as threads:
             texts = [*usual_texts(), *long_texts()]
@@ -182,13 +182,8 @@ class HuggingFaceLibrary:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._whole = _loaded(_content(self._root))
+        self._whole = _loaded(_content(self.root))
         self._lock = threading.Lock()
-
-    @property
-    def root(self) -> JsonObject:
-        """The content of its file."""
-        return self._root
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""
@@ -257,13 +252,13 @@ class HuggingFaceLibrary:
 
     def unmergeable(self) -> Iterable[int]:
         """The tokens of bytes, the unknown one and special ones."""
-        names = BYTE_NAMES if self._root["model"].get("byte_fallback") else frozenset()
+        names = BYTE_NAMES if self.root["model"].get("byte_fallback") else frozenset()
         numbers = {*map(self.id_of, names), self.unknown_id, *self.special_ids.values()}
         return (number for number in numbers if number is not None)
 
     def with_merges(self, merges: Sequence[NewMerge]) -> JsonObject:
         """The file with further merges."""
-        model = self._root["model"]
+        model = self.root["model"]
         # The library numbers added tokens that are not among those of the model anew, after these.
         vocab = {**self.added_ids, **model["vocab"]} | {merge.name: merge.made for merge in merges}
         names = {**self.tokens, **{merge.made: merge.name for merge in merges}}
@@ -273,11 +268,11 @@ class HuggingFaceLibrary:
             listed += [" ".join(pair) for pair in pairs]
         else:
             listed = [pair.split(" ") if isinstance(pair, str) else pair for pair in listed] + [*map(list, pairs)]
-        return {**self._root, "model": {**model, "vocab": vocab, "merges": listed}}
+        return {**self.root, "model": {**model, "vocab": vocab, "merges": listed}}
 
     def without(self, gone: Collection[int], number: Callable[[int], int]) -> JsonObject:
         """The file without some tokens and the merges that name them."""
-        root, model = self._root, self._root["model"]
+        root, model = self.root, self.root["model"]
         vocab = {name: number(old) for name, old in (self.added_ids | model["vocab"]).items() if old not in gone}
         cut = len(self.continuing or "")
         merges = []
@@ -295,7 +290,7 @@ class HuggingFaceLibrary:
 
     def cutting(self) -> Cutting | None:
         """The split of the pre-tokenizers, if we have it; without any, one at marks that no merge crosses."""
-        root = self._root
+        root = self.root
         if root["model"].get("dropout"):
             return None
         normalizer, absent = root.get("normalizer"), tuple(self.added_ids.keys() - self.special_ids.keys())
@@ -318,7 +313,7 @@ class HuggingFaceLibrary:
 
     def symbols_of(self, char: str) -> Sequence[int]:
         """The symbols of a character: itself, its bytes, or the unknown token."""
-        model = self._root["model"]
+        model = self.root["model"]
         vocab: Mapping[str, int] = model["vocab"]
         char = WORD_START if char == " " else char
         if char in vocab:
@@ -359,7 +354,7 @@ class HuggingFaceLibrary:
         whole, model = self._whole, self._whole.model
         parts = {"normalizer": whole.normalizer, "pre_tokenizer": whole.pre_tokenizer, "decoder": whole.decoder}
         found = {key: None if part is None else json.loads(part.__getstate__()) for key, part in parts.items()}
-        said = {option: self._root["model"].get(option) for option in _MODEL_OPTIONS}
+        said = {option: self.root["model"].get(option) for option in _MODEL_OPTIONS}
         found |= {f"model: {option}": getattr(model, option, value) for option, value in said.items()}
         nothing = "", {"type": "Sequence", "normalizers": []}, {"type": "Sequence", "pretokenizers": []}
         return {key: None if value in nothing else value for key, value in found.items()}
@@ -367,7 +362,7 @@ class HuggingFaceLibrary:
     @cached_property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut."""
-        root = self._root
+        root = self.root
         normalizers = listed(root.get("normalizer"), "normalizers")
         pre_tokenizers = listed(root.get("pre_tokenizer"), "pretokenizers")
         is_odd_prefix = self.has_prefix and (self.takes_whole_pieces or self.kind != "BPE")
@@ -426,22 +421,22 @@ class HuggingFaceLibrary:
     @cached_property
     def _bare(self) -> Any:
         """Cuts a text into initial symbols."""
-        return _loaded(_content(_without_merges(self._root, ignore_merges=False)))
+        return _loaded(_content(_without_merges(self.root, ignore_merges=False)))
 
     @cached_property
     def _looking_up(self) -> Any:
         """Finds the pieces that are taken whole; `None` if none is."""
-        root = self._root
+        root = self.root
         return _loaded(_content(_without_merges(root, ignore_merges=True))) if self.takes_whole_pieces else None
 
     @cached_property
     def _inside(self) -> Any:
         """Cuts a part of a text that does not begin it."""
-        normalizers = listed(self._root.get("normalizer"), "normalizers")
+        normalizers = listed(self.root.get("normalizer"), "normalizers")
         others = [one for one in normalizers if not is_prefix(one)]
         if len(others) == len(normalizers):
             return self._bare
-        root = {**self._root, "normalizer": {"type": "Sequence", "normalizers": others}}
+        root = {**self.root, "normalizer": {"type": "Sequence", "normalizers": others}}
         return _loaded(_content(_without_merges(root, ignore_merges=False)))
 
     def _encoded(

@@ -231,8 +231,8 @@ def check_ids(ids: Iterable[int], tokens: Mapping[int, str]) -> list[int]:
     Raises:
         VocabularyError: one is not.
     """
-    found = as_ids(ids)
-    wrong = next((number for number in found if number not in tokens), None)
+    found, distinct = as_ids(ids)
+    wrong = next((number for number in distinct if number not in tokens), None)
     if wrong is not None:
         raise VocabularyError(f"There is no token with id {wrong}; ids go from {min(tokens)} to {max(tokens):,}")
     return found

@@ -57,11 +57,11 @@ class SentencePieceLibrary:
     added_flags: Mapping[str, Mapping[str, bool]] = {}
 
     def __init__(self, data: bytes, proto: Proto) -> None:
-        self._data, self._proto = data, proto
-        self.prefixes_parts = self._proto.adds_prefix and not self._proto.drops_spaces
-        names = [name for name, _, _ in self._proto.pieces]
+        self._data, self.proto = data, proto
+        self.prefixes_parts = self.proto.adds_prefix and not self.proto.drops_spaces
+        names = [name for name, _, _ in self.proto.pieces]
         check_lengths(names)
-        self._kinds = [kind for _, _, kind in self._proto.pieces]
+        self._kinds = [kind for _, _, kind in self.proto.pieces]
         check_in_process(self.name, data, [*usual_texts(), *long_texts()])
         self._load()
         self.tokens: Mapping[int, str] = dict(enumerate(names))
@@ -70,7 +70,7 @@ class SentencePieceLibrary:
         }
         self.added_ids: Mapping[str, int] = self.special_ids
         self.unknown_id: int | None = next((n for n, kind in enumerate(self._kinds) if kind == UNKNOWN), None)
-        self.kind = "BPE" if self._proto.model_type == _BPE else _TYPES.get(self._proto.model_type, "unknown")
+        self.kind = "BPE" if self.proto.model_type == _BPE else _TYPES.get(self.proto.model_type, "unknown")
         self._numbers = {name: number for number, name in enumerate(names)}
         self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
         self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
@@ -96,11 +96,6 @@ class SentencePieceLibrary:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._load()
-
-    @property
-    def proto(self) -> Proto:
-        """What is in its file."""
-        return self._proto
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text; a model knows neither a template nor special tokens in the text."""
@@ -137,7 +132,7 @@ class SentencePieceLibrary:
 
     def with_merges(self, merges: Sequence[NewMerge]) -> bytes:
         """The file with further pieces, which rank below all that it has."""
-        score = np.float32(min(score for _, score, kind in self._proto.pieces if kind == NORMAL))
+        score = np.float32(min(score for _, score, kind in self.proto.pieces if kind == NORMAL))
         data = [self._data]
         for merge in merges:
             score = min(score - np.float32(1), np.nextafter(score, np.float32(-np.inf)))
@@ -155,7 +150,7 @@ class SentencePieceLibrary:
 
     def cutting(self) -> Cutting | None:
         """At marks and line ends, if no piece crosses them and the text is not normalized."""
-        proto = self._proto
+        proto = self.proto
         is_plain = proto.model_type == _BPE and proto.escapes_spaces and not proto.treats_suffix
         if not is_plain or proto.drops_spaces or proto.has_table or proto.normalization != "identity":
             return None
@@ -194,10 +189,10 @@ class SentencePieceLibrary:
         Raises:
             TokenizerFormatError: it is no BPE, has unused pieces, or equal scores where it matters.
         """
-        if self._proto.model_type != _BPE:
-            kind = _TYPES.get(self._proto.model_type, str(self._proto.model_type))
+        if self.proto.model_type != _BPE:
+            kind = _TYPES.get(self.proto.model_type, str(self.proto.model_type))
             raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
-        pieces = self._proto.pieces
+        pieces = self.proto.pieces
         if any(len(pieces[number][0]) > 1 for number in self._of_kind(UNUSED)):
             raise TokenizerFormatError("it has unused pieces, which the library makes and then cuts apart again")
         numbers = {pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)}
@@ -261,12 +256,12 @@ class SentencePieceLibrary:
     @property
     def settings(self) -> dict[str, Any]:
         """The fields of the file besides its pieces."""
-        return {field.name: getattr(self._proto, field.name) for field in fields(self._proto) if field.name != "pieces"}
+        return {field.name: getattr(self.proto, field.name) for field in fields(self.proto) if field.name != "pieces"}
 
     @cached_property
     def cuts_before(self) -> str:
         """The white space before which a text can be cut."""
-        if self._proto.model_type != _BPE or self.fused is not None:
+        if self.proto.model_type != _BPE or self.fused is not None:
             return ""
 
         def ids_of(text: str, begins_text: bool) -> Sequence[object]:
@@ -289,7 +284,7 @@ class SentencePieceLibrary:
         """The pieces of a text: words with their marks if no merge crosses a mark, otherwise all of it."""
         with errors_of(self.name, VocabularyError, "The text cannot be normalized"):
             source, origins = self._model.Normalize(text, with_offsets=True)
-        if not begins_text and self._proto.adds_prefix and not self._proto.drops_spaces:
+        if not begins_text and self.proto.adds_prefix and not self.proto.drops_spaces:
             source, origins = source[1:], origins[1:]
         found = Pieces([], [], [], [])
         for start, end in self._spans(source):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import pickle
 import random
 import shutil
 import warnings
@@ -187,8 +188,9 @@ def test_a_folder_of_marian_is_saved_as_it_is(tmp_path: Path) -> None:
     }
     calls = _calls(["the hugs<pad>", ">>fr<< hug </s>", ""])
     for given, options in calls:
-        found = [_called(one, *given, **options) for one in (_theirs(path), ours, bpe.load(path / "saved"))]
-        assert found[0] == found[1] == found[2]
+        each = _theirs(path), ours, bpe.load(path / "saved"), pickle.loads(pickle.dumps(ours))
+        found = [_called(one, *given, **options) for one in each]
+        assert found[0] == found[1] == found[2] == found[3]
 
 
 def test_ids_with_gaps_are_the_librarys_or_named(tmp_path: Path) -> None:

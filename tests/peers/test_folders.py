@@ -16,6 +16,7 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio import cli
+from bpe_studio.files.third_party.auto_tokenizer.names import class_of
 from tests.examples import examples
 from tests.files.formats.cases import trained
 from tests.files.third_party.made import content_of
@@ -118,6 +119,16 @@ def test_random_folders(tmp_path: Path) -> None:
 def test_many_random_folders(tmp_path: Path) -> None:
     found = _tried(range(1000, 2000), tmp_path / "folder")
     assert found["equal"] >= 400 and found["noticed"] <= 30 and found["alarm"] <= 5, found
+
+
+def test_a_name_without_a_class_of_its_own_is_the_class_that_transformers_takes() -> None:
+    from transformers.convert_slow_tokenizer import SLOW_TO_FAST_CONVERTERS
+    from transformers.models.auto.tokenization_auto import tokenizer_class_from_name
+
+    names = [name for name in SLOW_TO_FAST_CONVERTERS if tokenizer_class_from_name(name) is not None]
+    theirs = {name: tokenizer_class_from_name(name).__name__ for name in names}
+    assert len(names) > 40
+    assert {name: class_of({"tokenizer_class": name}, {}, is_byte_level=False) for name in names} == theirs
 
 
 def _root(name: str = "gpt2") -> Json:

@@ -80,10 +80,14 @@ _NAMED_WRONGLY = frozenset(
 )
 """Types whose published folders name a wrong class."""
 _ALIASES = {
-    "BartTokenizer": "RobertaTokenizer",
-    "MobileBertTokenizer": "BertTokenizer",
-    "SqueezeBertTokenizer": "BertTokenizer",
+    **dict.fromkeys(("BartTokenizer", "LEDTokenizer", "LongformerTokenizer", "MvpTokenizer"), "RobertaTokenizer"),
+    **dict.fromkeys(
+        ("ElectraTokenizer", "LayoutLMTokenizer", "LxmertTokenizer", "MobileBertTokenizer", "SqueezeBertTokenizer"),
+        "BertTokenizer",
+    ),
+    "Phi3Tokenizer": "LlamaTokenizer",
 }
+"""Names that Transformers has no class for any more, each with the class that reads its folders."""
 _OTHERS = frozenset(
     {name for name in _CLASS_OF_TYPE.values() if name != GENERIC}
     | {f"{name}Tokenizer" for name in ("ConvBert", "DPRContextEncoder", "DPRReader", "Pop2Piano")}
@@ -128,7 +132,7 @@ def class_of(config: Mapping[str, Any], model_config: Mapping[str, Any], *, is_b
             return GENERIC if of_type == GENERIC else _resolved(of_type if is_wrong else named) or GENERIC
     if named:
         return _resolved(named) or GENERIC
-    return of_type or GENERIC
+    return (_resolved(of_type) if of_type else None) or GENERIC
 
 
 def _resolved(name: str) -> str | None:

@@ -237,7 +237,10 @@ def _around(
     Raises:
         TokenizerFormatError: the file asks for one and does not say which.
     """
-    adds = head.get(f"{_KEY}add_bos_token", adds_start), head.get(f"{_KEY}add_eos_token", False)
+    adds = [
+        checked(head.get(key, usual_one), bool, key)
+        for key, usual_one in ((f"{_KEY}add_bos_token", adds_start), (f"{_KEY}add_eos_token", False))
+    ]
     found = [
         [_token_of(head, role, names, number)] if adds_one else []
         for role, number, adds_one in zip(("bos", "eos"), usual, adds, strict=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import pickle
 import random
@@ -25,8 +24,6 @@ from tests.peers.random_folders import Json, folder, texts
 pytestmark = pytest.mark.usefixtures("sound_files")
 
 _ASKED = ("input_ids", "attention_mask", "special_tokens_mask")
-_HAS_PROTOBUF = importlib.util.find_spec("google") is not None
-"""Transformers reads SentencePiece models only with it."""
 
 
 def _write(path: Path, files: dict[str, Any]) -> Path:
@@ -76,8 +73,6 @@ def _calls(some: list[str]) -> list[tuple[tuple[Any, ...], Json]]:
 def _outcome(seed: int, path: Path, *, saves: bool) -> str:
     rng = random.Random(seed)
     about, files = folder(rng)
-    if about.startswith("model") and "Marian" not in about and not _HAS_PROTOBUF:
-        return "without protobuf"
     theirs = _theirs(_write(path, files))
     try:
         ours = bpe.load(path)
@@ -117,8 +112,8 @@ def test_random_folders(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_many_random_folders(tmp_path: Path) -> None:
-    found = _tried(range(1000, 2000), tmp_path / "folder")
-    assert found["equal"] >= 400 and found["noticed"] <= 30 and found["alarm"] <= 5, found
+    found = _tried(range(1000, 1200), tmp_path / "folder")
+    assert found["equal"] >= 80 and found["noticed"] <= 6 and found["alarm"] <= 1, found
 
 
 def test_a_name_without_a_class_of_its_own_is_the_class_that_transformers_takes() -> None:

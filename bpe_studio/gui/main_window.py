@@ -167,10 +167,10 @@ class MainWindow(QMainWindow):
         self.motion = MergeMotion(workspace, motion_action(self.memory, self), whole)
         editor = self.text_panel.editor
         self.motion.watch(
-            Area(editor.viewport(), pairs=editor.merged_pairs),
-            Area(self._words.table.viewport(), pairs=self._words.merged_pairs),
+            Area(editor, pairs=editor.merged_pairs),
+            Area(self._words.table, pairs=self._words.merged_pairs),
             Area(self._candidates, candidate=self._candidates.pair_rect),
-            Area(self._merges.table.viewport(), row=self._merges.row_rect),
+            Area(self._merges.table, row=self._merges.row_rect),
             Area(self._growth),
         )
         self.by_token = ColourChoice(self.memory, self)
@@ -402,7 +402,7 @@ class MainWindow(QMainWindow):
             from bpe_studio.gui.skyline.panel import SkylinePanel
 
             skyline = self.panels.typed(key, SkylinePanel)
-            self.motion.watch(Area(skyline.view.viewport(), joints=skyline.view.merged_joints))
+            self.motion.watch(Area(skyline.view, joints=skyline.view.merged_joints))
             skyline.export_requested.connect(partial(self.export_menu.save_picture, skyline.view))
 
     def make_panels(self) -> None:

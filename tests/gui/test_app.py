@@ -78,7 +78,8 @@ def test_the_picture_shows_a_trained_text(tmp_path):
     image = QImage(str(out))
     assert (image.width(), image.height()) == (1440, 900)
     colours = {image.pixelColor(x, y).name() for x in range(300, 1000, 2) for y in range(150, 400, 2)}
-    assert {"#dcefff", "#f0cc9c", "#daf5e5"} <= colours  # tokens, in the typed text
+    of_tokens = {"#dcefff", "#f0cc9c", "#daf5e5", "#e9c3f2", "#f0efd4", "#ffbfc3"}
+    assert len(colours & of_tokens) >= 3  # in the typed text
     assert not (tmp_path / "config").exists()  # no setting of a person was touched
 
 

@@ -54,13 +54,24 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
             "this tokenizer: use the Hugging Face format"
         )
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
-    if model.special_ids.keys() - {_USUAL}:
-        files[CONFIG] = json.dumps(_config(model.special_ids), ensure_ascii=False, indent=2) + "\n"
+    if config := _config(model.special_ids):
+        files[CONFIG] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
     return files
+
+
+def own_model(vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]) -> TokenizerModel | None:
+    """The tokenizer of files as `content` writes them; `None` if it does not write them so."""
+    try:
+        model = model_of(vocab, pairs)
+    except TokenizerFormatError:
+        return None
+    return model if config == _config(model.special_ids) else None
 
 
 def _config(special_ids: Mapping[str, int]) -> dict[str, Any]:
     """What Transformers needs to find special tokens in a text, other than the usual one, which it adds itself."""
+    if not special_ids.keys() - {_USUAL}:
+        return {}
     added = {str(number): added_token(number, name) for name, number in special_ids.items()}
     for token in added.values():
         del token["id"]

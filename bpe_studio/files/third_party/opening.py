@@ -129,14 +129,14 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
     files, wrong = auto_tokenizer.files_of(found)
     if files.root is not None:
         check_json(files.root)
-    own = None if files.root is None else folder.own_model(files.root, files.config)
+    own = _own_model(files)
     try:
         if wrong:
             raise TokenizerFormatError(wrong)
         if files.target and auto_tokenizer.class_name(files) == "MarianTokenizer":
             return marian.tokenizer_of(files, side)
         read = auto_tokenizer.read(files)
-        if own is not None and read.is_as_in(files.root):
+        if own is not None and (files.root is None or read.is_as_in(files.root)):
             return Tokenizer(own)
         written = partial(read.written, files)
         root, others = check_json(read.root), read.parts_of(files.root)
@@ -150,6 +150,16 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
     if wrong or files.says_something:
         tokenizer.notices += (auto_tokenizer.notice(files, os.path.basename(file), why),)
     return tokenizer
+
+
+def _own_model(files: FolderFiles) -> TokenizerModel | None:
+    """The tokenizer of a folder that this program wrote; `None` if it did not, or the files have changed since."""
+    if files.root is not None:
+        return folder.own_model(files.root, files.config)
+    others = files.model, files.special, files.added, files.model_config
+    if files.vocab is None or any(others) or not vocab_and_merges.is_gpt2(files.vocab, files.merges):
+        return None
+    return gpt2.own_model(files.vocab, files.merges, files.config)
 
 
 def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFiles) -> Tokenizer:

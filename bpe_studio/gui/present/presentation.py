@@ -108,9 +108,9 @@ class Presentation(QWidget):
         self._build()
         self.motion = MergeMotion(workspace, motion, self)
         self.motion.watch(
-            Area(self.editor.viewport(), pairs=self.editor.merged_pairs),
+            Area(self.editor, pairs=self.editor.merged_pairs),
             Area(self.words, pairs=self.words.merged_pairs),
-            Area(self.skyline.view.viewport(), joints=self.skyline.view.merged_joints),
+            Area(self.skyline.view, joints=self.skyline.view.merged_joints),
             Area(self.next, candidate=self.next.pair_rect),
         )
         self.addActions([actions[key] for key in SHORTCUTS])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QPixmap, QRegion
-from PySide6.QtWidgets import QApplication, QStyle, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QStyle, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.workspace.state import State
@@ -74,7 +74,7 @@ class Area:
     """A part of the window that shows merges. Places are in the coordinates of its widget.
 
     Attributes:
-        widget: what shows them; of a scroll area the viewport.
+        widget: what shows them; places are in the viewport of one that scrolls.
         pairs: where the merge of a rank joins a pair of tokens into a token.
         joints: the joints of a merge in the skyline, each as the lines of its bracket.
         candidate: where a pair is among the candidates.
@@ -86,6 +86,11 @@ class Area:
     joints: Callable[[int], list[list[QLineF]]] | None = None
     candidate: Callable[[tuple[int, int]], QRectF] | None = None
     row: Callable[[int], QRectF] | None = None
+
+    @property
+    def surface(self) -> QWidget:
+        """What the places are in; Qt makes it, so it is asked for when it is needed."""
+        return self.widget.viewport() if isinstance(self.widget, QAbstractScrollArea) else self.widget
 
 
 class MergeMotion(QWidget):
@@ -161,7 +166,7 @@ class MergeMotion(QWidget):
         """The areas that are shown, and where they are."""
         for area in self._areas:
             if area.widget.isVisible():
-                yield area, QRect(area.widget.mapTo(self._above, QPoint(0, 0)), area.widget.size())
+                yield area, QRect(area.surface.mapTo(self._above, QPoint(0, 0)), area.surface.size())
 
     def _pair(self) -> tuple[int, int] | None:
         run = self._workspace.run

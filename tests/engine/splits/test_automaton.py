@@ -49,6 +49,8 @@ SHORT = {
     "qwen2": "'\u017fle1\t\r!",
     "o200k": "'sAaあ\u03011 \n/",
     "sentencepiece": "a \n▁\t",
+    "digits-single": "a1² \n!",
+    "digits-left": "a1² \n!",
 }
 NASTY = "'''sStTmMdDlLrRvVeE\u017f\u0130ıßǅʰあ文\u0301\u0903\u200d\u200c1²½٣_ - /\\.!\"#€😀👩🏽"
 NASTY += "  \t\n\r\r\n\x0b\x1c\x85\xa0\u3000\u2028▁\udc80\udcff\ud83d\x00\x7f"

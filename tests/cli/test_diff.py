@@ -72,6 +72,8 @@ def test_a_template_is_in_a_golden_file(studio: Studio, one: str, tmp_path: Path
     entry = json.loads((tmp_path / "golden.jsonl").read_text("utf-8").splitlines()[1])
     assert entry["with_special_tokens"] == [0, *entry["ids"]]
     assert studio("diff", one, "--check", "golden.jsonl").status == 1
+    studio("diff", one, "--golden", "without.jsonl")
+    assert studio("diff", "with.json", "--check", "without.jsonl").status == 1
     found = json.loads(studio("diff", one, "with.json", "--seconds", "2", "--json").out)["differences"]
     assert [(each["part"], each["text"]) for each in found] == [("template", "")]
 
@@ -80,6 +82,31 @@ def test_a_template_is_in_a_golden_file(studio: Studio, one: str, tmp_path: Path
 def test_a_folder_through_a_library(studio: Studio, one: str, library: str) -> None:
     outcome = studio("diff", one, "--through", library, "--seconds", "2", "--json")
     assert (outcome.status, json.loads(outcome.out)["differences"]) == (0, [])
+
+
+def test_what_a_library_cannot_have_is_no_difference(studio: Studio, tmp_path: Path) -> None:
+    from tests.files.third_party import made
+
+    root = json.loads(made.content_of("gpt2"))
+    (name,) = [each["content"] for each in root["added_tokens"]]
+    root["added_tokens"][0]["normalized"] = True
+    number = root["model"]["vocab"].get(name, root["added_tokens"][0]["id"])
+    parts = [{"SpecialToken": {"id": name, "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    root["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": parts,
+        "pair": [*parts, {"Sequence": {"id": "B", "type_id": 0}}],
+        "special_tokens": {name: {"id": name, "ids": [number], "tokens": [name]}},
+    }
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "tokenizer.json").write_text(json.dumps(root), "utf-8")
+    for library in ("tiktoken", "tokenizers", "transformers"):
+        found = studio("diff", "folder", "--through", library, "--seconds", "1", "--json")
+        assert (found.status, json.loads(found.out)["settings"]) == (0, []), library
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "tokenizer.model").write_bytes(made.sentencepiece_model("llama"))
+    found = studio("diff", "model/tokenizer.model", "--through", "sentencepiece", "--seconds", "1", "--json")
+    assert (found.status, json.loads(found.out)["settings"]) == (0, [])
 
 
 def test_a_folder_whose_two_files_differ(studio: Studio, tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def _names(pair: TokenizerPair, *ids: list[int] | None) -> tuple[list[str], list
 def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
     """The shortest text that has other special tokens around it."""
     a, b = (template_words(side, 1) for side in pair.sides)
-    for text in ("", "a") if a != b else ():
+    for text in ("", "a") if a and b and a != b else ():
         ids = [ids_of(side, text, add_special_tokens=True) for side in pair.sides]
         if pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
             why = Blame(Part.template, f"A makes {a!r} of a text A, and B {b.replace('A', 'B')!r} of a text B")

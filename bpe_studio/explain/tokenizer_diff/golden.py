@@ -1,7 +1,8 @@
 """Golden files: texts with the ids that a tokenizer gives them, to find out later whether they have changed.
 
 A line is a JSON object with a `text` and its `ids`, `null` if it cannot be encoded. Where a template puts special
-tokens around a text, `with_special_tokens` has its ids with them.
+tokens around a text, `with_special_tokens` has its ids with them; the empty text has it always, which shows a new
+template.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def golden_lines(tokenizer: Tokenizer, texts: Iterable[str]) -> Iterator[str]:
     """The lines of a golden file, each with its line break."""
     for text in dict.fromkeys(texts):
         ids, around = ids_of(tokenizer, text), ids_of(tokenizer, text, add_special_tokens=True)
-        entry = {_TEXT: text, _IDS: ids} | ({} if around == ids else {_AROUND: around})
+        entry = {_TEXT: text, _IDS: ids} | ({_AROUND: around} if around != ids or not text else {})
         yield json.dumps(entry, ensure_ascii=not text.isprintable()) + "\n"
 
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from heapq import nsmallest
 from itertools import chain, islice, product
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -22,6 +23,7 @@ _BEFORE, _AFTER = (" ", "a", "A", "1", ".", "\n", "'"), ("a", " ", "1", ".", "\n
 _TO_WIDE = 0xFEE0
 _FIRST_ADDED, _MOST_ADDED, _MOST_MERGES, _MOST_AROUND, _MOST_PAIRS = 40, 2000, 200, 40_000, 20_000
 _SAMPLED_TOKENS = 1000
+_SAMPLED_MERGES, _FEWEST_AROUND, _MOST_COMPETING = 1000, 4, 5000
 _HEADS = (b"", b"\xd8", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xe4", b"\xf0\x9f", b"\xf0")
 _TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
 """What completes a character of which some bytes are missing."""
@@ -56,6 +58,10 @@ def sample(tokenizer: Tokenizer) -> Iterator[str]:
     chosen = random.Random(1).sample(texts, min(len(texts), _SAMPLED_TOKENS))
     yield from chain.from_iterable((text, f" {text}", f"{text}a") for text in chosen)
     yield from token_pairs(texts, _SAMPLED_TOKENS)
+    n = tokenizer.n_merges
+    ranks = random.Random(3).sample(range(n), min(n, _SAMPLED_MERGES))
+    made = _competing(tokenizer, ranks, max(_FEWEST_AROUND, _SAMPLED_MERGES // max(1, n)))
+    yield from islice(chain.from_iterable(map(completed, made)), _MOST_COMPETING)
 
 
 def contents(tokenizer: Tokenizer) -> list[str]:
@@ -128,30 +134,50 @@ def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
         changed = [of_pair[each] for each in moved if each in of_pair] + numbers[:_MOST_MERGES]
         if not changed:
             continue
-        starting, ending = dict[int, list[int]](), dict[int, list[int]]()
-        for rank, (left, right, _) in enumerate(merges):
-            starting.setdefault(left, []).append(rank)
-            ending.setdefault(right, []).append(rank)
-        most = _MOST_AROUND // len(changed)
-        texts = list[tuple[int, ...]]()
-        for rank in changed:
-            left, right, new = merges[rank]
-            texts.append((left, right))
-            texts += [(left, right, merges[each][1]) for each in starting.get(right, ())[:most]]
-            texts += [(merges[each][0], left, right) for each in ending.get(left, ())[:most]]
-            # What uses the new token, and competes itself.
-            few = int(most**0.5)
-            for each in starting.get(new, ())[:few]:
-                after = merges[each][1]
-                texts.append((left, right, after))
-                texts += [(left, right, after, merges[n][1]) for n in starting.get(after, ())[:few]]
-            for each in ending.get(new, ())[:few]:
-                before = merges[each][0]
-                texts.append((before, left, right))
-                texts += [(merges[n][0], before, left, right) for n in ending.get(before, ())[:few]]
-        joined = (b"".join(map(tokenizer.content, parts)) for parts in dict.fromkeys(texts))
-        for content in sorted(joined, key=len):
+        made = _competing(tokenizer, changed, _MOST_AROUND // len(changed))
+        for content in sorted(made, key=len):
             yield from completed(content)
+
+
+def _competing(tokenizer: Tokenizer, ranks: Sequence[int], most: int) -> Iterator[bytes]:
+    """The parts of some merges with what another merge would join to them: of each merge the next ones in the order.
+
+    Args:
+        tokenizer: the tokenizer.
+        ranks: the merges.
+        most: how many others on each side of one.
+    """
+    merges = tokenizer.merges
+    starting, ending = dict[int, list[int]](), dict[int, list[int]]()
+    for rank, (left, right, _) in enumerate(merges):
+        starting.setdefault(left, []).append(rank)
+        ending.setdefault(right, []).append(rank)
+    few = int(most**0.5)
+    texts = dict[tuple[int, ...], None]()
+    for rank in ranks:
+        left, right, new = merges[rank]
+
+        def near(others: dict[int, list[int]], token: int, most: int, rank: int = rank) -> list[int]:
+            return nsmallest(most, others.get(token, ()), key=lambda other: abs(other - rank))
+
+        found: list[tuple[int, ...]] = [(left, right)]
+        found += [(left, right, merges[each][1]) for each in near(starting, right, most)]
+        found += [(merges[each][0], left, right) for each in near(ending, left, most)]
+        # Not at the end of a word, where the last part may be another token.
+        around = product(near(ending, left, few), near(starting, right, few))
+        found += [(merges[before][0], left, right, merges[after][1]) for before, after in around]
+        # What uses the new token, and competes itself.
+        for each in near(starting, new, few):
+            after = merges[each][1]
+            found.append((left, right, after))
+            found += [(left, right, after, merges[n][1]) for n in near(starting, after, few)]
+        for each in near(ending, new, few):
+            before = merges[each][0]
+            found.append((before, left, right))
+            found += [(merges[n][0], before, left, right) for n in near(ending, before, few)]
+        texts |= dict.fromkeys(found)
+    for parts in texts:
+        yield b"".join(map(tokenizer.content, parts))
 
 
 def completed(content: bytes) -> Iterator[str]:

@@ -15,7 +15,7 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 NONE = "–"
 IS_ADDED = "an added token"
 _CONFIG = {
-    "units": "units", "split": "cutting", "normalization": "normalize", "word end": "word_end",
+    "units": "units", "split": "cutting", "normalize": "normalize", "word end": "word_end",
     "word end as": "word_end_as", "continuing": "continuing", "byte fallback": "byte_fallback",
 }  # fmt: skip
 """The options of our own tokenizers that ids depend on."""
@@ -146,9 +146,9 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
         "model": tokenizer.kind,
         **found,
         "unknown token": NONE if unknown is None else tokenizer.tokens.get(unknown, unknown),
-        "template": template_words(tokenizer, 1),
-        "template of two texts": template_words(tokenizer, 2),
     }
+    templates = {"template": template_words(tokenizer, 1), "template of two texts": template_words(tokenizer, 2)}
+    found |= {name: words for name, words in templates.items() if words}
     if isinstance(tokenizer, ThirdPartyTokenizer) and not tokenizer.says_batches:
         return found
     return found | {
@@ -160,5 +160,5 @@ def _settings(tokenizer: Tokenizer) -> dict[str, object]:
 
 
 def template_words(tokenizer: Tokenizer, n_texts: int) -> str:
-    """What is put around a text, or two: "[CLS] A [SEP]"."""
+    """What is put around a text, or two: "[CLS] A [SEP]"; "" if the library has no templates."""
     return " ".join("AB"[name] if isinstance(name, int) else name for name, _ in tokenizer.template(n_texts))

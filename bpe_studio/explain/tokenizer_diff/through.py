@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import Part
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split
@@ -65,7 +66,7 @@ def loading_through(library: str, path: str, split: str | None = None) -> Genera
             root = check_json(json_of(file))
             return _opened(HuggingFaceLibrary(root), lambda: read_piece_merges(root))
         data = contents(file)
-        model = SentencePieceLibrary(data, sentencepiece.parsed(data))
+        model = _PlainSentencePieceLibrary(data, sentencepiece.parsed(data))
         return _opened(model, model.read_piece_merges)
 
 
@@ -83,6 +84,14 @@ def _file(path: str, kind: str) -> str:
         if os.path.isfile(file) and recognize(file).kind == kind:
             return file
     raise TokenizerFormatError(f"{path} has no {TOKENIZERS[kind]}: choose another library")
+
+
+class _PlainSentencePieceLibrary(SentencePieceLibrary):
+    """A model by itself: programs put special tokens around its ids."""
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """Nothing: the library has no templates."""
+        return ()
 
 
 class _AskedLibrary(HuggingFaceLibrary):
@@ -107,6 +116,33 @@ class _AskedLibrary(HuggingFaceLibrary):
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text, without special tokens around it."""
         return self.encode(text, add_special_tokens=False, recognize_special=recognize_special).ids
+
+
+class _AskedTiktoken(_AskedLibrary):
+    """Ranks, an expression and special tokens; what else is in the `tokenizer.json` that stands for them says nothing.
+
+    Args:
+        expression: how text is split.
+        root, ask: see `_AskedLibrary`.
+    """
+
+    def __init__(self, expression: str, root: dict[str, Any], ask: Callable[[str, bool, bool], Sequence[int]]) -> None:
+        super().__init__("tiktoken", root, ask)
+        self._expression = expression
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The expression."""
+        return {"expression": self._expression}
+
+    @property
+    def added_flags(self) -> dict[str, dict[str, bool]]:
+        """No flags: special tokens are found as they are."""
+        return {name: {} for name in self.added_ids}
+
+    def template(self, n_texts: int) -> Sequence[Part]:
+        """Nothing: the library has no templates."""
+        return ()
 
 
 def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
@@ -143,7 +179,7 @@ def _of_tiktoken(library: Any, path: str, split: str | None) -> ThirdPartyTokeni
         return found
 
     root = check_json(ranked.as_tokenizer_json())
-    return _opened(_AskedLibrary("tiktoken", root, ids), lambda: read_piece_merges(root))
+    return _opened(_AskedTiktoken(pattern, root, ids), lambda: read_piece_merges(root))
 
 
 def _ranked(path: str, split: str | None) -> RankedTokens:

@@ -16,6 +16,8 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.tokenizer_diff.blame import Part
 from bpe_studio.explain.tokenizer_diff.difference import TokenizerDifference, comparing
+from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
+from bpe_studio.explain.tokenizer_diff.made_texts import sample
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
 from tests.explain.tokenizer_diff.faults import opened, planted
 from tests.files.third_party import made
@@ -118,6 +120,32 @@ def test_the_same_tokenizer_in_two_formats_gives_no_alarm(form: str, tmp_path: P
     whole.save(tmp_path / "b", form)
     found = difference(bpe.load(tmp_path / "a"), bpe.load(tmp_path / "b"))
     assert found.is_equal and found.is_complete and found.n_tried > 50_000, (found.own, found.texts)
+
+
+@pytest.mark.parametrize(
+    ("name", "n_swaps"),
+    [
+        ("gpt2", 8),
+        *(
+            pytest.param(name, 20, marks=pytest.mark.slow(buys="more swaps, in other kinds of tokenizers"))
+            for name in ("gpt2", "llama2", "clip")
+        ),
+    ],
+)
+def test_a_golden_file_shows_swapped_merges(name: str, n_swaps: int, tmp_path: Path) -> None:
+    root, draw = json.loads(made.content_of(name)), random.Random(n_swaps)
+    pairs = [pair.split(" ") if isinstance(pair, str) else pair for pair in root["model"]["merges"]]
+    competing = [(i, j) for i, a in enumerate(pairs) for j, b in enumerate(pairs) if a[1] == b[0] and a != b]
+    a, file, n_shown = opened(root), tmp_path / "golden.jsonl", 0
+    file.write_text("".join(golden_lines(a, sample(a))), "utf-8")
+    for i, j in draw.sample(competing, n_swaps):
+        merges = list(pairs)
+        merges[i], merges[j] = merges[j], merges[i]
+        b = opened({**root, "model": {**root["model"], "merges": merges}})
+        if difference(a, b, seconds=0.5).texts:
+            n_shown += 1
+            assert result_of(checking(b, file)).n_drifted, (pairs[i], pairs[j])
+    assert n_shown > n_swaps / 4
 
 
 def test_the_merge_and_its_rank_in_the_other_are_named() -> None:

@@ -1,8 +1,8 @@
 """Says what a file or folder is, by its content and not by its name: a tokenizer, a document, counts, or a text.
 
 Only the beginning of a file is looked at. Two things need more: the other file of a pair is looked for in the folder,
-and a Parquet table of counts has its head at its end. What a text is packed in and which records it holds, `files/text`
-finds out when it is read.
+and a Parquet table of counts has its head at its end. A name counts only for a few words with numbers, in `dict.txt`.
+What a text is packed in and which records it holds, `files/text` finds out when it is read.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ _MOST_FOOTER_BYTES = 16 << 20
 _GZIP = b"\x1f\x8b"
 _GGUF = b"GGUF"
 _PICKLE = re.compile(rb"\x80[\x02-\x05].{0,20}tiktoken\.core.{1,4}Encoding", re.DOTALL)
+_ANY_PICKLE = re.compile(rb"\x80[\x02-\x05]")
 _STUDIO_AT, _STUDIO = 30, MIMETYPE_PART.encode("ascii") + MIMETYPE
 """What follows the local header of a document's first part."""
 
@@ -83,6 +84,7 @@ _JOINER = "\uffed"
 _TOKEN_AND_COUNT = re.compile(r"\S+([ \t][0-9]+)?")
 _COUNTED = re.compile(r"(\S+) ([0-9]{1,19})( #fairseq:overwrite)?")
 _PIECE = re.compile(r"@@$|^[▁Ġ]|^madeupword[0-9]{4}$")
+_DICTIONARY = re.compile(r"dict(\..+)?\.txt")
 _NUMBERS = re.compile(r"-?[0-9]{1,10}( -?[0-9]{1,10}){1,3}")
 _SOME = 5
 """From so many lines on, words with counts that only decrease are a dictionary and no text."""
@@ -133,7 +135,7 @@ def recognize(path: str | os.PathLike[str]) -> Found:
         why = f"{name} is a pipe or a device, not a tokenizer: save it in a file, and choose that"
         return Found(TEXT, (name,), why)
     head = _head(name)
-    kind = _kind_of(head)
+    kind = _kind_of(head, os.path.basename(name))
     if kind in (_MERGES, _VOCAB, _CODES) and (pair := _pair(name, kind, head)) is not None:
         return pair
     if kind == _MERGES and _are_codes(head):
@@ -147,6 +149,8 @@ def recognize(path: str | os.PathLike[str]) -> Found:
     if head.startswith(START.encode()) or (head.startswith(b"PAR1") and _has_counts(name)):
         kind = COUNTS
     why = f"{name} is not a tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
+    if _ANY_PICKLE.match(head):
+        why = f"{name} is a pickle that holds something else than a tiktoken encoding: choose another file"
     return Found(kind, (name,), why)
 
 
@@ -157,7 +161,7 @@ def _in_folder(folder: str) -> Found:
         return Found(TEXT, (folder,), f"{folder} cannot be read ({error.strerror}): choose another folder")
     paths = [path for path in (os.path.join(folder, name) for name in names) if os.path.isfile(path)]
     heads = {path: _head(path) for path in paths}
-    kinds = {path: _kind_of(head) for path, head in heads.items()}
+    kinds = {path: _kind_of(head, os.path.basename(path)) for path, head in heads.items()}
     by_name = {os.path.basename(path): kind for path, kind in kinds.items()}
     # The lines of many texts look like merges, so a folder of texts may have thousands of them.
     halves = [path for kind in (_VOCAB, _MERGES) for path in paths if kinds[path] == kind][:_MAX_TRIED]
@@ -177,8 +181,8 @@ def _in_folder(folder: str) -> Found:
     return Found(TEXT, (folder,), why)
 
 
-def _kind_of(head: bytes) -> str:
-    """The kind of a file by its first bytes; `TEXT` for none that is known."""
+def _kind_of(head: bytes, name: str) -> str:
+    """The kind of a file by its first bytes, and its name if they may mean two things; `TEXT` for none known."""
     text = head.lstrip(b"\xef\xbb\xbf \t\r\n")
     if text.startswith(b"{"):
         if _VOCAB_START.match(text):
@@ -196,7 +200,7 @@ def _kind_of(head: bytes) -> str:
         return "minbpe"
     if _begins_with_piece(head):
         return "sentencepiece"
-    kind = _kind_of_lines(head)
+    kind = _kind_of_lines(head, is_dictionary=_DICTIONARY.fullmatch(name) is not None)
     return "tiktoken" if kind not in _NAMED and _RANKS.match(head) else kind
 
 
@@ -209,7 +213,7 @@ def _begins_with_piece(head: bytes) -> bool:
     return len(piece) == head[1] and bool(text) and len(text) == piece[1] and rest[:1] in (b"", b"\x15")
 
 
-def _kind_of_lines(head: bytes) -> str:
+def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:
     if set(head.split()) >= _BERT and (set(head.splitlines()) >= _BERT or not _WORDS_IN_LINE.search(head)):
         return "bert"
     try:
@@ -220,7 +224,7 @@ def _kind_of_lines(head: bytes) -> str:
     if len(head) == _HEAD_BYTES:
         lines.pop()
     lines = [line.strip(" \r") for line in lines]
-    if named := _named(lines, is_whole=len(head) < _HEAD_BYTES):
+    if named := _named(lines, is_whole=len(head) < _HEAD_BYTES, is_dictionary=is_dictionary):
         return named
     has_header = bool(lines) and (lines[0].startswith(("#version", _SIMPLE_VOCAB)))
     pairs = [line for line in lines[1 if has_header else 0 :] if line]
@@ -234,8 +238,8 @@ def _kind_of_lines(head: bytes) -> str:
     return TEXT
 
 
-def _named(lines: Sequence[str], *, is_whole: bool) -> str:
-    """What is recognized and not opened; "" for nothing of that."""
+def _named(lines: Sequence[str], *, is_whole: bool, is_dictionary: bool) -> str:
+    """What is recognized and not opened; "" for nothing of that; a file may be called as a dictionary is."""
     lines = [line for line in lines if line]
     if not lines:
         return ""
@@ -252,7 +256,7 @@ def _named(lines: Sequence[str], *, is_whole: bool) -> str:
     counts = [int(match[2]) for match in counted]
     is_sorted = len(counted) == len(lines) and all(a >= b for a, b in pairwise(counts))
     are_pieces = any(_PIECE.search(match[1]) for match in counted)
-    return _FAIRSEQ if is_sorted and (are_pieces or len(lines) >= _SOME) else ""
+    return _FAIRSEQ if is_sorted and (are_pieces or is_dictionary or len(lines) >= _SOME) else ""
 
 
 def _is_youtokentome(lines: Sequence[str], is_whole: bool) -> bool:
@@ -289,7 +293,7 @@ def _pair(path: str, kind: str, head: bytes, kinds: Mapping[str, str] | None = N
         names = []
     near = sorted(names, key=lambda name: -_common_start(name, base))
     others = [other for name in near if (other := os.path.join(folder, name)) != path and os.path.isfile(other)]
-    kinds = kinds or {os.path.basename(other): _kind_of(_head(other)) for other in others}
+    kinds = kinds or {name: _kind_of(_head(other), name) for other in others for name in [os.path.basename(other)]}
     for other in [other for other in others if kinds.get(os.path.basename(other)) in wanted][:_MAX_TRIED]:
         vocab, merges = (path, other) if kind == _VOCAB else (other, path)
         if not _why_apart(vocab, merges):

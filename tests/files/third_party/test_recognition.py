@@ -170,6 +170,24 @@ def test_texts_of_two_words_a_line_are_texts(lines: list[str], tmp_path: Path) -
     assert recognize(tmp_path / "a.txt").kind == "text"
 
 
+@pytest.mark.parametrize("name", ["dict.txt", "dict.en.txt"])
+def test_a_short_dictionary_of_fairseq_is_known_by_its_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(codes(["the 100", "of 50", "hello 3"]))
+    (tmp_path / "bpe.codes").write_bytes(codes(["t h", "h e", "l l"]))
+    for path in (tmp_path / name, tmp_path):
+        with pytest.raises(TokenizerFormatError, match="fairseq"):
+            load(path)
+    (tmp_path / name).write_bytes(codes(["chapter 1", "chapter 2"]))
+    assert recognize(tmp_path / name).kind == "text"
+
+
+def test_another_pickle_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(pickle.dumps({"a": [1, 2]}))
+    with pytest.raises(TokenizerFormatError, match="pickle that holds something else") as caught:
+        load(tmp_path / "file")
+    assert "formats are" not in str(caught.value)
+
+
 def test_codes_that_were_joined_are_read_as_subword_nmt_reads_them(tmp_path: Path) -> None:
     from subword_nmt import apply_bpe
 

@@ -74,7 +74,7 @@ def check(tokenizer: Tokenizer, back: ReadBack, what: str, texts: Iterable[str] 
 
     def differs(text: str) -> bool:
         text = "".join(char for char in text if unicodedata.category(char) != "Cn" and char not in _UNKNOWN_TO_SOME)
-        if are_lines:
+        if back.encodes_lines:
             text = _SPACES.sub(" ", text)
         try:
             found = tokenizer.encode(text, recognize_special=recognizes)

@@ -87,8 +87,9 @@ FORMATS: dict[str, Format] = {
 }
 """Every format."""
 
-_LINES = "how line breaks, and texts that look like a special token, were encoded"
+_LINES = "how texts that look like a special token were encoded"
 """What is not compared of a tokenizer that is for lines of words."""
+_AS_FOLDER = "put the model into a folder and convert the folder, which is read as Transformers reads it"
 
 
 def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
@@ -108,7 +109,12 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     module = FORMATS[format].module
     made = module.content(tokenizer)
     if isinstance(module, _ReadsBack):
-        check(tokenizer, module.read_back(made, tokenizer), f"The {FORMATS[format].description}")
+        try:
+            check(tokenizer, module.read_back(made, tokenizer), f"The {FORMATS[format].description}")
+        except SaveError as error:
+            if not tokenizer.encodes_lines:
+                raise
+            raise SaveError(f"{error}: {_AS_FOLDER}") from None
     return made
 
 

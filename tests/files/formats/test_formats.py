@@ -180,14 +180,21 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
     for text in texts():
         for line in text.replace("▁", "").split("\n"):
             assert back.encode(line).ids == made.encode(line), line
-    if rule == "nmt_nfkc":
-        assert "".join(back.encode("\x01ab\u200c\x02ab").tokens) == "▁ab▁ab"
     import tokenizers as peer
 
-    registry.save(back, tmp_path / "out")
+    if rule == "nmt_nfkc":  # in which a line break is a space
+        assert "".join(back.encode("\x01ab\u200c\x02ab").tokens) == "▁ab▁ab"
+        registry.save(back, tmp_path / "out")
+        assert load(tmp_path / "out").model == back.model
+    else:
+        with pytest.raises(SaveError, match="convert the folder"):
+            registry.save(back, tmp_path / "out")
+        (tmp_path / "folder").mkdir()
+        path = path.rename(tmp_path / "folder" / "tokenizer.model")
+        back = load(tmp_path / "folder")
+        registry.save(back, tmp_path / "out")
     written = peer.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
-    assert load(tmp_path / "out").model == back.model
-    assert written.encode(TEXT).ids == Tokenizer(back.model).encode(TEXT).ids
+    assert written.encode(TEXT, add_special_tokens=False).ids == back.encode(TEXT).ids
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ _MARK = 1001
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens, the unknown token and the normalization, which is none or NFKC"
-DROPS = "finding special tokens in a text, template, padding, training settings"
+DROPS = "how special tokens and line breaks in a text are encoded, template, padding, training settings"
 
 
 @dataclass

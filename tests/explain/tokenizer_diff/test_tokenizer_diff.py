@@ -92,7 +92,7 @@ def test_the_shortest_text_is_the_shortest(fault: str, seed: int) -> None:
         "llama2",
         *(
             pytest.param(name, marks=pytest.mark.slow(buys="the kinds of tokenizers in use, with the faults of each"))
-            for name in ("gpt2", "llama3", "qwen", "roberta", "clip", "mistral", "unknown", "word_piece", "unigram")
+            for name in ("gpt2", "qwen", "roberta", "clip", "word_piece", "unigram")
         ),
     ],
 )
@@ -101,7 +101,7 @@ def test_planted_faults_are_named(name: str) -> None:
     a = opened(root)
     n_named = 0
     for what, part, changed in planted(root, seed=1):
-        found = difference(a, opened(changed), seconds=1.5)
+        found = difference(a, opened(changed))
         if found.texts:
             assert part in parts(found), (what, parts(found), found.texts[0].blame.because)
             n_named += 1
@@ -112,7 +112,16 @@ def test_planted_faults_are_named(name: str) -> None:
     assert n_named >= 4
 
 
-@pytest.mark.parametrize("form", ["huggingface", "gpt2", "minbpe", "tiktoken"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "gpt2",
+        *(
+            pytest.param(form, marks=pytest.mark.slow(buys="each format that holds such a tokenizer"))
+            for form in ("huggingface", "minbpe", "tiktoken")
+        ),
+    ],
+)
 def test_the_same_tokenizer_in_two_formats_gives_no_alarm(form: str, tmp_path: Path) -> None:
     config = bpe.TrainingConfig.preset("gpt2", merges=60, special=(), ties="raw-ids")
     whole = bpe.train(bpe.Corpus.from_text(" ".join(made.TRAINING), config), config).tokenizer()
@@ -127,8 +136,8 @@ def test_the_same_tokenizer_in_two_formats_gives_no_alarm(form: str, tmp_path: P
     [
         ("gpt2", 8),
         *(
-            pytest.param(name, 20, marks=pytest.mark.slow(buys="more swaps, in other kinds of tokenizers"))
-            for name in ("gpt2", "llama2", "clip")
+            pytest.param(name, 8, marks=pytest.mark.slow(buys="swaps in other kinds of tokenizers"))
+            for name in ("llama2", "clip")
         ),
     ],
 )

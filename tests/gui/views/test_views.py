@@ -209,7 +209,7 @@ def test_a_narrow_view_puts_its_parts_below_each_other_and_scrolls_one_way(make,
         return views.panels_of_the_test[key].mapTo(views, QPoint())
 
     left = place(last).x()
-    views.resize(340, 400)
+    views.resize(390, 280)
     qtbot.waitUntil(lambda: place(last).x() == place(first).x())
     assert place(last).y() > place(first).y()
     qtbot.waitUntil(lambda: area.horizontalScrollBar().maximum() == 0 < area.verticalScrollBar().maximum())

@@ -352,7 +352,7 @@ class ComparePanel(Panel):
         from bpe_studio.explain.comparison import verdict
 
         compared, rows = self._compared, {row.subject.key: row for row in self.model.rows}
-        if compared is None or self.pair is None or not rows:
+        if compared is None or self.pair is None or any(each.key not in rows for each in self.pair):
             self.numbers.show_verdict("", "")
             return
         a, b = (rows[each.key] for each in self.pair)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QBrush, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -96,7 +96,7 @@ class TokenizerDialog(QDialog):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Lets the keys that move choose from the list while a name is typed."""
         if event.key() in _KEYS and self.filter.hasFocus():
-            QCoreApplication.sendEvent(self.list, event)
+            self.list.event(event)  # and not by Qt, which gives what a list ignores back to the dialog
         else:
             super().keyPressEvent(event)
 

@@ -54,6 +54,8 @@ def test_any_model_can_be_named_and_nothing_else_is_invented(dialog, qtbot):
     qtbot.keyClicks(dialog.filter, "hf:me/mine")
     assert names(dialog) == ["me/mine"] and dialog.place == "hf:me/mine"
     dialog.filter.setText("nothing")
+    for modifier in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier):
+        qtbot.keyClick(dialog.filter, Qt.Key.Key_Down, modifier)  # the list can do nothing with it
     assert not names(dialog) and not dialog.open_it.isEnabled() and "OWNER/NAME" in dialog.about.text()
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import bpe_studio
 from bpe_studio import _system, interrupts
 from bpe_studio.commands.output import be_quiet, drop_results, say_error, without_native_messages
-from bpe_studio.commands.parser import Parser, did_you_mean
+from bpe_studio.commands.parser import Parser
+from bpe_studio.engine.arguments import did_you_mean
 from bpe_studio.errors import BpeError, Cancelled
 
 COMMANDS = {

@@ -6,8 +6,9 @@ import argparse
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
+from bpe_studio.engine.arguments import did_you_mean, instead
+
 MISUSED = 2
-_LEAST_ALIKE = 0.7
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,13 +37,4 @@ class Parser(argparse.ArgumentParser):
 
 def no_such(what: str, name: str, names: Iterable[str]) -> str:
     """The message that a name does not exist, with the one that was probably meant, or with all."""
-    names = tuple(names)
-    return f"there is no {what} {name!r}{did_you_mean(name, names) or ' (choose from ' + ', '.join(names) + ')'}"
-
-
-def did_you_mean(name: str, names: Iterable[str]) -> str:
-    """The end of a message: the name that resembles a wrong one most; "" if none does."""
-    import difflib  # needed after a mistake only
-
-    found = difflib.get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    return f"there is no {what} {name!r}{instead(name, names)}"

@@ -13,6 +13,7 @@ from typing import Any
 
 from bpe_studio.errors import ArgumentError
 
+_LEAST_ALIKE = 0.6
 shown = reprlib.repr
 """A value for a message, shortened."""
 
@@ -84,8 +85,13 @@ def no_such(what: str, name: object, names: Iterable[str]) -> str:
 
 def instead(name: object, names: Iterable[str]) -> str:
     """The end of a message: the name that resembles a wrong one most, or all names."""
+    names = tuple(names)
+    return did_you_mean(name, names) or f"; choose one of {', '.join(names)}"
+
+
+def did_you_mean(name: object, names: Iterable[str]) -> str:
+    """The end of a message: the name that resembles a wrong one most; "" if none does."""
     from difflib import get_close_matches  # needed after a mistake only
 
-    names = tuple(names)
-    found = get_close_matches(name.lower(), names, 1) if isinstance(name, str) else []
-    return f"; did you mean {found[0]!r}?" if found else f"; choose one of {', '.join(names)}"
+    found = get_close_matches(name.lower(), tuple(names), 1, _LEAST_ALIKE) if isinstance(name, str) else []
+    return f"; did you mean {found[0]!r}?" if found else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
@@ -20,7 +21,7 @@ TEXTS = ["Hugs! The pugs aren't hugging <|endoftext|>", "سلام بر دنیا"
 
 @pytest.fixture(params=["pickle", "cloudpickle"])
 def pickler(request: pytest.FixtureRequest) -> Any:
-    return pytest.importorskip(request.param)
+    return importlib.import_module(request.param)
 
 
 @pytest.fixture(scope="module")

@@ -69,9 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         drop_results()
         return SUCCEEDED
     except Exception as error:
-        if os.environ.get("BPE_STUDIO_TRACEBACK"):
-            raise
-        say_error(_sentence(error))
+        say_error(_sentence(error, next((name for name in arguments[:1] if name in COMMANDS), "the window")))
         return FAILED
 
 
@@ -153,8 +151,8 @@ def _no_qt(error: ImportError) -> str:
     return sentence + f"; the command line works without it: {_system.program()} train --help"
 
 
-def _sentence(error: Exception) -> str:
-    """An error as one plain sentence."""
+def _sentence(error: Exception, doing: str) -> str:
+    """An error as one plain sentence; one that nobody expected is reported in a file."""
     if isinstance(error, BpeError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -163,7 +161,9 @@ def _sentence(error: Exception) -> str:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror or error}; check the name, the permissions and the free space on the disk"
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
-    return (
-        f"Something unexpected went wrong ({what}); please set BPE_STUDIO_TRACEBACK=1, run the command again and "
-        "report what it prints"
-    )
+    from bpe_studio.error_report import report, reports_folder
+
+    path = report(error, doing)
+    if path is None:
+        return f"Something unexpected went wrong ({what}), and {reports_folder()} cannot be written"
+    return f"Something unexpected went wrong ({what}); to report it, send {path}, which contains none of your text"

@@ -49,7 +49,7 @@ def write_result(text: str | bytes) -> None:
 def without_native_messages() -> Iterator[None]:
     """Keeps what native code prints from standard error: pages about an error that we report in one sentence."""
     stream = sys.__stderr__
-    if stream is None or stream is not sys.stderr or os.environ.get("BPE_STUDIO_TRACEBACK"):
+    if stream is None or stream is not sys.stderr:
         yield
         return
     stream.flush()

@@ -22,8 +22,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QEvent, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
 
+from bpe_studio.error_report import watch_for_crashes
 from bpe_studio.gui.background.garbage import GarbageCollection
 from bpe_studio.gui.background.plain_imports import import_plainly
+from bpe_studio.gui.background.unexpected_errors import UnexpectedErrors
 from bpe_studio.gui.display_check import check_display
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.widgets import window_settings
@@ -47,9 +49,11 @@ def run_app(paths: Sequence[str | PathLike[str]] = ()) -> int:
     from bpe_studio.gui.main_window import MainWindow
 
     window = MainWindow()
+    UnexpectedErrors(window).found.connect(window.banner.show_failure)
     try:
         _end_on_signals(application, partial(_close_unasked, application, window))
         window.show_in_place()
+        window.session_offer.show_crash(watch_for_crashes())
         window.begin_keeping()
         if paths:
             window.open_files([Path(path) for path in paths])

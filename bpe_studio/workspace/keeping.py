@@ -8,8 +8,6 @@ keep nothing.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -22,6 +20,7 @@ from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QEventLoop, QObject
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import isolated_title
+from bpe_studio.user_folders import state_folder
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome, Work
 from bpe_studio.workspace.messages import failure_of
@@ -47,14 +46,8 @@ FIND_AFTER_MS = 500
 
 
 def sessions_folder() -> Path:
-    """Where sessions are kept: in the user's folder for the state of programs."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "BPE Studio" / "sessions"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "BPE Studio" / "sessions"
-    state = os.environ.get("XDG_STATE_HOME", "")
-    base = Path(state) if state and Path(state).is_absolute() else Path.home() / ".local" / "state"
-    return base / "bpe-studio" / "sessions"
+    """Where sessions are kept."""
+    return state_folder("sessions")
 
 
 def keep_draft(folder: Path, text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.options import label_of
 from bpe_studio.engine.presets import PRESETS
+from bpe_studio.error_report import report
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.state import Failure
 
@@ -23,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 def failure_of(what: str, error: Exception) -> Failure:
-    """The failure that describes an error; an unexpected error is logged with its details."""
+    """The failure that describes an error; an unexpected error is logged, and reported in a file."""
     if isinstance(error, BpeError):
         return Failure(what, sentence(str(error)))
     _log.error("%s failed.", what, exc_info=error)
@@ -36,11 +37,17 @@ def failure_of(what: str, error: Exception) -> Failure:
     if isinstance(error, OSError) and error.strerror:
         place = f" ({error.filename})" if error.filename else ""
         return Failure(what, f"{error.strerror}{place}.", "Check the file and its folder, then try again.")
-    return Failure(
-        what,
-        f"An unexpected error occurred ({type(error).__name__}).",
-        "What was open is still open. The details are in the log.",
-    )
+    return unexpected_failure(what, error)
+
+
+def unexpected_failure(what: str, error: BaseException) -> Failure:
+    """The failure that describes an error of the program itself, with a report."""
+    # The first word alone: the others may be the name of a file.
+    path = report(error, what.partition(" ")[0])
+    hint = "What was open is still open."
+    if path is not None:
+        hint += f" To report the error, send {path}, which contains none of your text."
+    return Failure(what, f"An unexpected error occurred ({type(error).__name__}).", hint, path)
 
 
 def sentence(text: str) -> str:

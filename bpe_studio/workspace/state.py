@@ -69,11 +69,13 @@ class Failure:
         what: the action, for example "Open war.txt".
         message: what happened, in one plain sentence.
         hint: what to do next, or "" if the message says it.
+        report: a file with what a maintainer needs; `None` if the error was expected.
     """
 
     what: str
     message: str
     hint: str = ""
+    report: Path | None = None
 
 
 @dataclass(frozen=True)

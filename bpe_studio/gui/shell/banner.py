@@ -9,10 +9,12 @@ offer of unsaved work and a report on what was opened, made or saved.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPainterPath, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.gui.look import icons, theme
@@ -97,7 +99,7 @@ class Banner(FollowsLook, QWidget):
     @Slot(object)
     def show_failure(self, failure: Failure) -> None:
         """Show what failed, what happened and what to do."""
-        self._actions, self._stays = (), True
+        self._actions, self._stays = copying(failure.report), True
         sentence = f"{failure.message} {failure.hint}".strip()
         self._show(FAILURE, f"Could not {failure.what[:1].lower()}{failure.what[1:]}", sentence)
 
@@ -225,6 +227,16 @@ class Banner(FollowsLook, QWidget):
             edge = QPalette.ColorRole.Light if theme.is_dark(palette) else QPalette.ColorRole.Dark
             painter.setPen(QPen(palette.color(edge), 1))
             painter.drawPath(card)
+
+
+def copying(report: Path | None) -> Buttons:
+    """A button that copies a report."""
+
+    def copy() -> None:
+        with suppress(OSError):
+            QGuiApplication.clipboard().setText(report.read_text(encoding="utf-8") if report is not None else "")
+
+    return [("Copy details", copy)] if report is not None else ()
 
 
 def _line(name: str) -> QLabel:

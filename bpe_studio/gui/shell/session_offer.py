@@ -12,14 +12,18 @@ from PySide6.QtCore import QDate, QDateTime, QLocale, QObject, Slot
 
 from bpe_studio.explain.names import elided, isolated_title
 from bpe_studio.explain.wording import plural
+from bpe_studio.gui.shell.banner import copying
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.shell.document_view import DocumentView
     from bpe_studio.workspace.opening.kept_session import KeptSession
     from bpe_studio.workspace.workspace import Workspace
 
 MOST_CHARACTERS = 60
+CRASHED = "BPE Studio crashed the last time."
 
 
 class SessionOffer(QObject):
@@ -34,7 +38,14 @@ class SessionOffer(QObject):
     def __init__(self, workspace: Workspace, view: DocumentView, banner: Banner) -> None:
         super().__init__(banner)
         self._keeping, self._view, self._banner = workspace.keeping, view, banner
+        self._crash: Path | None = None
         self._keeping.found.connect(self.show)
+
+    def show_crash(self, report: Path | None) -> None:
+        """Says that the program crashed, if there is a report on it; what was kept then is offered with it."""
+        self._crash = report
+        if report is not None:
+            self._banner.offer(f"{CRASHED} To report it, send {report}.", copying(report), stays=True)
 
     @Slot()
     def show(self) -> None:
@@ -46,11 +57,18 @@ class SessionOffer(QObject):
         name = isolated_title(elided(session.name, MOST_CHARACTERS))
         when = _when(QDateTime.fromSecsSinceEpoch(int(session.saved_at_s)))
         more = f" ({plural(len(sessions) - 1, 'more session')})" if len(sessions) > 1 else ""
+        crashed = f"{CRASHED} " if self._crash is not None else ""
         self._banner.offer(
-            f"Unsaved work on {name}, {when}: {session.words}{more}. It is kept until you restore or discard it.",
-            [("Restore", partial(self._restore, session)), ("Discard", partial(self._discard, session))],
+            f"{crashed}Unsaved work on {name}, {when}: {session.words}{more}. It is kept until you restore or "
+            "discard it.",
+            [
+                ("Restore", partial(self._restore, session)),
+                ("Discard", partial(self._discard, session)),
+                *copying(self._crash),
+            ],
             stays=True,
         )
+        self._crash = None
 
     def _restore(self, session: KeptSession) -> None:
         self._keeping.restore(session, self._view.restore)

@@ -1,0 +1,116 @@
+"""What a maintainer needs of an unexpected error, as a file in the user's folder. It is never sent.
+
+It has the versions, the system and the places in the code. It has neither the messages of errors nor the values of
+variables, which may be text of the corpus, and no folder of the user.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import platform
+import sys
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import metadata
+from pathlib import Path
+
+from bpe_studio._version import __version__
+from bpe_studio.user_folders import state_folder
+
+_PACKAGES = (
+    "PySide6-Essentials",
+    "pyqtgraph",
+    "numpy",
+    "numba",
+    "regex",
+    "tokenizers",
+    "transformers",
+    "sentencepiece",
+)
+_CRASH = "crash.txt"
+_MOST_REPORTS, _MOST_PLACES, _MOST_CRASH_BYTES = 20, 100, 1 << 20
+
+
+def reports_folder() -> Path:
+    """Where the reports are; only the newest are kept."""
+    return state_folder("reports")
+
+
+def report(error: BaseException, doing: str) -> Path | None:
+    """Writes a report.
+
+    Args:
+        error: the error.
+        doing: what the program did, without names of files.
+
+    Returns:
+        The file; `None` if it cannot be written.
+    """
+    return _written(f"BPE Studio {__version__}\nError in: {doing}\n\n{_system()}\n{_places(error)}")
+
+
+def watch_for_crashes() -> Path | None:
+    """Has a crash of native code write where it was, from now on.
+
+    Returns:
+        The report on a crash since the last call; `None` for none.
+    """
+    with suppress(OSError):
+        folder = reports_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = folder / _CRASH
+        crash = path.read_bytes()[:_MOST_CRASH_BYTES].decode("utf-8", "replace") if path.exists() else ""
+        found = None
+        if crash.strip():
+            found = _written(f"BPE Studio {__version__}\nCrash\n\n{_system()}\n{_without_folders(crash)}")
+            path.unlink()
+        # It stays open: the handler writes to it when nothing can be opened any more.
+        faulthandler.enable(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
+        return found
+    return None
+
+
+def _written(text: str) -> Path | None:
+    with suppress(OSError):
+        folder = reports_folder()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for old in sorted(folder.glob("report-*.txt"))[: -_MOST_REPORTS + 1]:
+            old.unlink(missing_ok=True)
+        path = folder / f"report-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+        path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        return path
+    return None
+
+
+def _system() -> str:
+    lines = [f"Python {platform.python_version()} on {platform.platform()}"]
+    for package in _PACKAGES:
+        with suppress(metadata.PackageNotFoundError):
+            lines.append(f"{package} {metadata.version(package)}")
+    return "\n".join(lines) + "\n"
+
+
+def _places(error: BaseException) -> str:
+    parts = [
+        f"{type(one).__name__}\n{''.join(traceback.format_tb(one.__traceback__, -_MOST_PLACES))}"
+        for one in _with_causes(error)
+    ]
+    return _without_folders("\nBecause of:\n".join(parts))
+
+
+def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _without_folders(text: str) -> str:
+    """The text with paths that begin at a folder for packages, or at the user's."""
+    for folder in sorted({*filter(None, sys.path), str(Path.home())}, key=len, reverse=True):
+        text = text.replace(folder + os.sep, "")
+    return text

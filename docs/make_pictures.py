@@ -8,6 +8,7 @@ vocabulary sizes; without it these are left out. The fonts are those of the syst
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import tempfile
@@ -19,21 +20,25 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parent))
 
-from PIL import Image
-from PySide6.QtCore import QEventLoop, QSettings, QSize, Qt, QTimer
+from PIL import Image, ImageQt
+from PySide6.QtCore import QEventLoop, QSize, Qt, QTimer
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.compare.difference_page import DifferencePage
 from bpe_studio.gui.main_window import MainWindow
+from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
 
 SIZE = QSize(1440, 900)
 PATIENCE_S = 120
 REST_MS = 1500
-MAX_BYTES = 250_000
+MAX_BYTES = {".png": 250_000, ".webp": 500_000}
+FILM_SIZE, FILM_MS, FILM_S = QSize(1120, 720), 100, 6
+FILM_TEXT = "hug pug pun bun hugs"
 TYPED = "The old bridge kept its bolts, and she was telling them where the river had been. ساعت هفت، زیر پل 🌉 橋"
 PERSIAN = "باغ کوچک ما پر از درخت است و آب آرام می‌گذرد."
 
@@ -85,11 +90,17 @@ def save(hand: Hand, name: str, shown: QWidget | None = None) -> None:
     (shown or hand.window).grab().save(str(path))
     with Image.open(path) as image:
         few = image.convert("RGB").quantize(256, dither=Image.Dither.NONE)  # a palette takes a third of the room
-    few.save(path, optimize=True)
-    n_bytes = path.stat().st_size
-    print(f"{path.name}: {n_bytes:,} bytes")
-    if n_bytes > MAX_BYTES:
-        raise SystemExit(f"{path.name} is larger than {MAX_BYTES:,} bytes")
+    buffer = io.BytesIO()
+    few.save(buffer, "PNG", optimize=True)
+    written(path, buffer.getvalue())
+
+
+def written(path: Path, content: bytes) -> None:
+    """Write a picture, which must be small."""
+    path.write_bytes(content)
+    print(f"{path.name}: {len(content):,} bytes")
+    if len(content) > MAX_BYTES[path.suffix]:
+        raise SystemExit(f"{path.name} is larger than {MAX_BYTES[path.suffix]:,} bytes")
 
 
 def whole() -> None:
@@ -105,6 +116,54 @@ def whole() -> None:
     workspace.selection.select_merge(120)
     rest(hand)
     save(hand, "screenshot")
+    hand.window.close()
+
+
+def beginning() -> None:
+    """From an empty window to the first merges, in ten seconds: the animation of the README."""
+    hand = window()
+    hand.window.resize(FILM_SIZE)
+    rest(hand)
+    film: list[tuple[QImage, int]] = []
+
+    def take(ms: int) -> None:
+        """A picture that is shown so long; one that has not changed prolongs the last."""
+        image = hand.window.grab().toImage()
+        if film and film[-1][0] == image:
+            film[-1] = image, film[-1][1] + ms
+        else:
+            film.append((image, ms))
+
+    take(700)
+    for letter in FILM_TEXT:
+        hand.type(letter)
+        wait(FILM_MS)
+        take(FILM_MS)
+    hand.key(Qt.Key.Key_Return, CONTROL)
+    rest(hand)
+    take(900)
+    hand.window.workspace.transport.set_speed(1)
+    hand.key(Qt.Key.Key_F5)
+    begin = time.monotonic()
+    while time.monotonic() - begin < FILM_S:
+        before = time.monotonic()
+        wait(FILM_MS)
+        take(round((time.monotonic() - before) * 1000))
+    take(1500)
+    pictures = [ImageQt.fromqimage(image).convert("RGB") for image, _ in film]
+    buffer = io.BytesIO()
+    pictures[0].save(
+        buffer,
+        "WEBP",
+        save_all=True,
+        append_images=pictures[1:],
+        duration=[ms for _, ms in film],
+        loop=0,
+        lossless=True,
+        minimize_size=True,
+        method=4,
+    )
+    written(FOLDER / "beginning.webp", buffer.getvalue())
     hand.window.close()
 
 
@@ -196,11 +255,10 @@ def exploring() -> None:
 
 def main() -> None:
     """Make all of them."""
-    application = make_application()
     with tempfile.TemporaryDirectory() as folder:
-        QSettings.setDefaultFormat(QSettings.Format.IniFormat)
-        for scope in (QSettings.Scope.UserScope, QSettings.Scope.SystemScope):
-            QSettings.setPath(QSettings.Format.IniFormat, scope, folder)
+        window_settings.keep_in(folder)
+        application = make_application()
+        beginning()
         whole()
         lesson()
         game()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from functools import partial
-from math import exp, log, log1p
+from math import log1p
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -30,7 +30,6 @@ FREED_FROM = 1 << 20
 _MOMENT_S = 0.5
 _SETTLED = 0.1
 """From this share of the merges on, the last moment says something about those that follow."""
-_FEWEST_TO_EXTRAPOLATE = 10
 _ASKED = 2048
 """How many merges breakpoints are evaluated for at a time: a few ms."""
 _WATCHED = 32
@@ -94,28 +93,6 @@ def _free_at_end(trainer: Trainer) -> None:
     run = trainer.run_record
     if len(run.gaps) >= FREED_FROM and (trainer.finished or len(run.merges) >= trainer.target):
         trainer.release()
-
-
-def likely_end(run: Run, n_merges: int, target: int) -> int:
-    """About how many merges a run will have: the target, or fewer where its text will have no more pairs before.
-
-    The count of the merged pair falls with about a power of the rank, which is taken from the merges so far.
-
-    Args:
-        run: the run.
-        n_merges: how many of its merges may be read.
-        target: the number of merges that is wanted.
-    """
-    half, least = n_merges // 2, max(run.config.min_frequency, 1)
-    if half < _FEWEST_TO_EXTRAPOLATE:
-        return target
-    before, now = float(run.columns.count[half - 1]), float(run.columns.count[n_merges - 1])
-    if now <= least:
-        return min(target, n_merges + n_merges // 2)
-    if before <= now:
-        return target
-    end = log(n_merges) + log(now / least) / (log(before / now) / log(n_merges / half))
-    return target if end > log(max(target, 1)) else max(n_merges, round(exp(end)))
 
 
 def train(

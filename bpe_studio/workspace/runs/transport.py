@@ -24,7 +24,7 @@ from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.marks import Breakpoint, Watch
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.open_state import OpenState
-from bpe_studio.workspace.runs.training import Growth, likely_end, train
+from bpe_studio.workspace.runs.training import Growth, train
 from bpe_studio.workspace.state import Progress, State
 
 if TYPE_CHECKING:
@@ -460,15 +460,9 @@ class Transport(QObject):
         if goal > self._open.n_merges and not self._open.stop_reason:
             goal = max(self._open.n_merges, min(goal, self._open.target))
         self._wanted_step = goal
-        end = self._open.target
-        if self._open.stop_reason:
-            end = self._open.n_merges
-        elif self._open.run is not None:
-            end = likely_end(self._open.run, self._open.n_merges, end)
-        left = max(0, end - goal)
-        self._open.set_progress(
-            Progress("Training", min(goal, self._open.target), self._open.target, "merges", left / self._speed)
-        )
+        is_trained = self._open.stop_reason or self._open.n_merges >= self._open.target
+        left_s = max(0, self._open.n_merges - goal) / self._speed if is_trained else None
+        self._open.set_progress(Progress("Training", min(goal, self._open.target), self._open.target, "merges", left_s))
         self._go_on()
 
     def _move_to(self, step: int) -> None:

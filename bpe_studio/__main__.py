@@ -15,11 +15,14 @@ def main() -> int:
     from bpe_studio import _bootstrap, _system, cli
 
     arguments = sys.argv[1:]
-    if _bootstrap.is_ready() or arguments[:1] in (["--help"], ["-h"], ["--version"]):
+    # A command of pip's runs in the environment that it was installed into; there, the window may be left out.
+    sets_up = _bootstrap.is_checkout() and not _system.is_installed_command()
+    window = arguments[:1] not in [[name] for name in cli.COMMANDS]
+    if _bootstrap.is_ready(window=window and sets_up) or arguments[:1] in (["--help"], ["-h"], ["--version"]):
         os.environ.pop(_bootstrap.GUARD, None)
         return cli.main(arguments)
-    if _bootstrap.is_checkout():
-        return _bootstrap.start("bpe_studio", arguments, window=arguments[:1] not in [[name] for name in cli.COMMANDS])
+    if sets_up:
+        return _bootstrap.start("bpe_studio", arguments, window=window)
     missing = ", ".join(_bootstrap.missing_modules()) or "Python 3.11 or newer"
     _system.say(f"bpe-studio needs {missing}; run pip install . in the folder of its source")
     return 1

@@ -25,10 +25,8 @@ STAMP = VENV / "bpe-studio-setup.json"
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
-PROGRAM_MODULES = (
-    "numpy", "numba", "regex", "charset_normalizer", "platformdirs", "PySide6", "pyqtgraph", "qtawesome", "yaml", "PIL",
-    "tokenizers", "sentencepiece", "ftfy",
-)  # fmt: skip
+CORE_MODULES = ("numpy", "numba", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy")
+WINDOW_MODULES = ("PySide6", "pyqtgraph", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
     "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
     "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "hatchling", "ruff", "mypy",
@@ -41,15 +39,15 @@ def is_checkout() -> bool:
     return (ROOT / "pyproject.toml").is_file()
 
 
-def missing_modules(*, tests: bool = False) -> list[str]:
-    """The names of needed modules that this interpreter cannot import."""
-    needed = PROGRAM_MODULES + (TEST_MODULES if tests else ())
+def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
+    """The names of modules that this interpreter cannot import and that the program, its window or its tests need."""
+    needed = CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
     return [name for name in needed if importlib.util.find_spec(name) is None]
 
 
-def is_ready(*, tests: bool = False) -> bool:
-    """Whether this interpreter can run the program (or its tests)."""
-    return sys.version_info >= OLDEST_PYTHON and not missing_modules(tests=tests)
+def is_ready(*, window: bool = False, tests: bool = False) -> bool:
+    """Whether this interpreter can run the program (or its window, or its tests)."""
+    return sys.version_info >= OLDEST_PYTHON and not missing_modules(window=window, tests=tests)
 
 
 def start(module: str, arguments: list[str], *, tests: bool = False, window: bool = True) -> int:
@@ -59,7 +57,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         module: the module to run.
         arguments: its arguments.
         tests: also install what the tests need.
-        window: also check the system's libraries and fonts, which only a window (and the tests) needs.
+        window: whether the module opens a window, which needs more packages, and libraries and fonts of the system.
 
     Returns:
         The exit status; if the system allows it, the new process replaces this one and nothing is returned.
@@ -97,10 +95,10 @@ def ensure(*, tests: bool, window: bool) -> Path:
     Raises:
         SetupError: the environment cannot be made; the text says why and what to do.
     """
-    if is_ready(tests=tests) and Path(sys.prefix).resolve() != VENV.resolve():
+    if is_ready(window=window, tests=tests) and Path(sys.prefix).resolve() != VENV.resolve():
         return Path(sys.executable)
     if GUARD in os.environ:
-        names = ", ".join(missing_modules(tests=tests))
+        names = ", ".join(missing_modules(window=window, tests=tests))
         raise SetupError(f"{VENV} lacks {names}; delete that folder and run the same command again.")
     stamp = _read_stamp()
     tests = tests or bool(stamp.get("tests"))
@@ -209,9 +207,9 @@ def _answers(python: str | Path, code: str) -> bool:
 
 def _install(*, tests: bool) -> None:
     """Installs the project and its dependencies into the environment."""
-    say("Installing the required packages; the first time, this downloads about 500 MB")
+    say("Installing the required packages; the first time, this downloads about 200 MB")
     command = [str(_venv_python()), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    command += ["--retries", "2", "-e", f"{ROOT}[test]" if tests else str(ROOT)]
+    command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]"]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
             "The packages could not be installed, for the reason above: check the internet connection (or set pip's "

@@ -60,9 +60,14 @@ def say(sentence: str) -> None:
         print(sentence, file=sys.stderr, flush=True)
 
 
+def is_installed_command() -> bool:
+    """Whether the program was started by a command that pip has made, and not by `python -m`."""
+    return os.path.basename(sys.argv[0] if sys.argv else "") != "__main__.py"
+
+
 def program() -> str:
     """The command that starts the program here, for messages that name it."""
-    if os.path.basename(sys.argv[0] if sys.argv else "") != "__main__.py":
+    if is_installed_command():
         return "bpe-studio"
     return "py -m bpe_studio" if os.name == "nt" else "python3 -m bpe_studio"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import bpe_studio
-from bpe_studio import _system, interrupts
+from bpe_studio import _bootstrap, _system, interrupts
 from bpe_studio.commands.output import be_quiet, drop_results, say_error, without_native_messages
 from bpe_studio.commands.parser import Parser
 from bpe_studio.engine.arguments import did_you_mean
@@ -129,26 +129,42 @@ def _window(arguments: list[str]) -> int:
         if meant:
             parser.error(f"there is no command or file {arguments[0]!r}{meant}")
     options = parser.parsed(arguments)
+    lacking = _bootstrap.missing_modules(window=True)
+    if lacking:
+        say_error(_no_window(_no_packages(lacking)))
+        return FAILED
     try:
         app = importlib.import_module("bpe_studio.gui.app")
     except ImportError as error:
         if error.name is not None and error.name.startswith("bpe_studio"):
             raise
-        say_error(_no_qt(error))
+        say_error(_no_window(_no_qt(error)))
         return FAILED
     if options.screenshot is not None:
         return int(app.run_screenshot(Path(options.screenshot), options.files))
     return int(app.run_app(options.files))
 
 
+def _no_window(reason: str) -> str:
+    works = f"the command line works without it: {_system.program()} train --help"
+    return f"The window cannot open, because {reason}; {works}"
+
+
+def _no_packages(names: list[str]) -> str:
+    from bpe_studio.files.extras import install_command
+
+    command = install_command('".[gui]"')
+    return f"{', '.join(names)} are not installed; run `{command}` in the folder of the program's source"
+
+
 def _no_qt(error: ImportError) -> str:
-    sentence = f"The window cannot open, because Qt cannot be loaded ({error})"
+    reason = f"Qt cannot be loaded ({error})"
     if sys.platform == "linux":
         libraries = {**_system.BASE_LIBRARIES, **(_system.X11_LIBRARIES if os.environ.get("DISPLAY") else {})}
         packages = sorted(set(_system.missing(libraries).values()))
         if packages:
-            sentence += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
-    return sentence + f"; the command line works without it: {_system.program()} train --help"
+            reason += f"; on Debian or Ubuntu this adds what is missing: {_system.apt_line(packages)}"
+    return reason
 
 
 def _sentence(error: Exception, doing: str) -> str:

@@ -56,7 +56,7 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         made.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")  # a link would lack its pip
         made.chmod(0o755)
 
-    monkeypatch.setattr(_bootstrap, "is_ready", lambda tests=False: False)
+    monkeypatch.setattr(_bootstrap, "is_ready", lambda **_: False)
     monkeypatch.setattr(_bootstrap, "_make_venv", make)
     monkeypatch.setattr(_bootstrap, "_install", lambda *, tests: found.append(tests))
     return found
@@ -81,9 +81,13 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     def home(module: str) -> str:
         return next(name.lower().replace("-", "_") for name in homes[module] if "addons" not in name.lower())
 
-    assert {home(module) for module in _bootstrap.PROGRAM_MODULES} == named(project["dependencies"])
+    extras = project["optional-dependencies"]
+    assert {home(module) for module in _bootstrap.CORE_MODULES} == named(project["dependencies"])
+    assert {home(module) for module in _bootstrap.WINDOW_MODULES} == named(extras["gui"])
+    others, *own = extras["test"]
+    assert others == "bpe-studio[gui,hub,data,cluster]"
+    needed = named([*own, *extras["hub"], *extras["data"], *extras["cluster"]])
     of_others = {"types_pyyaml", "protobuf"}  # read by mypy, and imported by Transformers
-    needed = named(project["optional-dependencies"]["test"])
     assert {home(module) for module in _bootstrap.TEST_MODULES} == needed - of_others
 
 

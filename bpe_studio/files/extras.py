@@ -1,4 +1,4 @@
-"""Packages that the program uses only if they are installed: those of the extras `data`, `hub` and `cluster`."""
+"""Packages that the program uses only if they are installed: those of the extras."""
 
 from __future__ import annotations
 

@@ -97,6 +97,27 @@ def test_without_a_library_of_qt_the_window_says_what_to_install(tmp_path: Path)
     assert "Traceback" not in ran.stderr
 
 
+WITHOUT_THE_EXTRA = """
+import sys
+from bpe_studio import __main__, _bootstrap
+sys.modules.update(dict.fromkeys(_bootstrap.WINDOW_MODULES))
+sys.argv[0] = "bpe-studio"
+sys.exit(__main__.main())
+"""
+
+
+def test_without_the_extra_gui_commands_run_and_the_window_names_it(tmp_path: Path) -> None:
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", WITHOUT_THE_EXTRA, *arguments]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60)
+
+    (tmp_path / "text.txt").write_text("hug pug", "utf-8")
+    assert run("train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "tok"), "--merges", "1").returncode == 0
+    window = run()
+    assert window.returncode == 1 and window.stderr.count("\n") == 1
+    assert "PySide6" in window.stderr and 'pip install ".[gui]"' in window.stderr
+
+
 @pytest.fixture
 def tokenizer(tmp_path: Path) -> Path:
     """A tokenizer of two merges, next to the text that it has learned from."""

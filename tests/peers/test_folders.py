@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import pickle
 import random
@@ -171,16 +172,47 @@ def test_each_file_counts(files: dict[str, Any], text: str, tmp_path: Path) -> N
         ({"tokenizer_config.json": {"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": "yes"}}, "'yes'"),
         ({"tokenizer_config.json": {"extra_special_tokens": [None]}}, "None"),
         ({"tokenizer_config.json": {"model_max_length": "9"}}, "'9'"),
+        ({"tokenizer_config.json": {"model_specific_special_tokens": {"a_token": "<tool>"}}}, "model_specific"),
+        ({"tokenizer_config.json": b"\xef\xbb\xbf{}"}, "byte order mark"),
     ],
 )  # fmt: skip
-def test_what_is_not_followed_is_named_with_an_example(files: dict[str, Any], named: str, tmp_path: Path) -> None:
+def test_what_is_not_followed_is_named_with_an_example_that_differs(
+    files: dict[str, Any], named: str, tmp_path: Path
+) -> None:
     path = _write(tmp_path, {"tokenizer.json": _root(), **files})
-    (notice,) = bpe.load(path).notices
-    assert named in notice and "for example" in notice and "\n" not in notice
-    assert (
-        bpe.load(path).encode_ids("hugs").tolist()
-        == bpe.load(_write(tmp_path / "a", {"tokenizer.json": _root()})).encode_ids("hugs").tolist()
-    )
+    ours, theirs = bpe.load(path), _theirs(path)
+    (notice,) = ours.notices
+    assert named in notice and "\n" not in notice
+    said, _, example = notice.partition("Transformers gives other ids, for example for ")
+    if theirs is None:
+        assert "Transformers refuses the folder" in said
+    elif example:
+        assert _called(ours, text := ast.literal_eval(example)) != _called(theirs, text)
+    else:  # only what is truncated differs
+        assert named == "'9'" and "the same ids" in said
+    bare = bpe.load(_write(tmp_path / "a", {"tokenizer.json": _root()}))
+    assert ours.encode_ids("hugs").tolist() == bare.encode_ids("hugs").tolist()
+
+
+def test_without_transformers_no_text_is_said_to_differ(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_studio.files.third_party.trial.find_spec", lambda _: None)
+    config = {"tokenizer_class": "XLNetTokenizer", "model_specific_special_tokens": {"a_token": "<tool>"}}
+    (notice,) = bpe.load(_write(tmp_path, {"tokenizer.json": _root(), "tokenizer_config.json": config})).notices
+    assert "may" in notice and notice.endswith("around '<tool>'")
+
+
+def test_a_type_of_model_is_the_class_that_transformers_takes() -> None:
+    from transformers import CONFIG_MAPPING
+    from transformers.models.auto import tokenization_auto as auto
+
+    generic, classes = auto.TokenizersBackend, auto.TOKENIZER_MAPPING
+    names = {name: own for name, own in auto.TOKENIZER_MAPPING_NAMES.items() if own and own != "ParakeetTokenizer"}
+    theirs = {
+        name: (classes.get(CONFIG_MAPPING[name], generic) if name in CONFIG_MAPPING else generic).__name__
+        for name in names
+    }
+    assert len(theirs) > 200
+    assert {name: class_of({}, {"model_type": name}, is_byte_level=False) for name in theirs} == theirs
 
 
 def test_a_folder_of_marian_is_saved_as_it_is(tmp_path: Path) -> None:

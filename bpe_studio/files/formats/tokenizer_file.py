@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import gzip
 import io
@@ -67,10 +68,17 @@ def contents(path: str | os.PathLike[str]) -> bytes:
     Raises:
         TokenizerFormatError: it cannot be read, is damaged or too large.
     """
-    data = read_bytes(path)
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    name = os.fspath(path)
+    data, name = read_bytes(path), os.fspath(path)
+    if data.startswith(b"\x1f\x8b"):
+        data = _decompressed(data, name)
+    if data.startswith(codecs.BOM_UTF8):
+        raise TokenizerFormatError(
+            f"{name} begins with a byte order mark, which libraries of tokenizers refuse: save it as UTF-8 without one"
+        )
+    return data
+
+
+def _decompressed(data: bytes, name: str) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             data = read_at_most(stream.read, MAX_BYTES + 1)
@@ -110,7 +118,7 @@ def lines_of(path: str | os.PathLike[str]) -> list[str]:
             f"{os.fspath(path)} has {n_lines:,} lines, and {MAX_LINES:,} at most are read: no tokenizer has more"
         )
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode()
     except UnicodeDecodeError as error:
         raise TokenizerFormatError(
             f"{os.fspath(path)} is not UTF-8 at byte {error.start:,}: save or download the tokenizer again"

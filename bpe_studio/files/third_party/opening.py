@@ -80,7 +80,7 @@ def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
     unused = [name for name in auto_tokenizer.SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))]
     if is_folder and unused:
         only = f"Only {os.path.basename(file)} is used, and not {', '.join(unused)} in its folder"
-        tokenizer.notices += (f"{only}, with which other programs may give other ids, for example for 'a ! b'",)
+        tokenizer.notices += (auto_tokenizer.notice(only, os.path.dirname(file), (), tokenizer),)
     return tokenizer
 
 
@@ -142,13 +142,15 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         root, others = check_json(read.root), read.parts_of(files.root)
         tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, others=others, written=written)
         if read.unknown:
-            tokenizer.notices = (auto_tokenizer.notice(files, "", read.unknown),)
+            how = f"Text is prepared as tokenizer.json says, because {read.unknown}"
+            tokenizer.notices = (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
         return tokenizer
     except TokenizerFormatError as error:
         why = str(error)
     tokenizer = _by_its_file(files, found.kind, split, side) if own is None else Tokenizer(own)
     if wrong or files.says_something:
-        tokenizer.notices += (auto_tokenizer.notice(files, os.path.basename(file), why),)
+        how = f"Only {os.path.basename(file)} is used, and not the other files of its folder, because {why}"
+        tokenizer.notices += (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
     return tokenizer
 
 

@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from math import ceil
 
 from bpe_studio.errors import TokenizerFormatError
 
 CPU_S, CPU_S_FOR_EACH_MB = 6, 1.5
 """Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4 seconds."""
+TRANSFORMERS_CPU_S = 20
 TIMEOUT_S = 240
 """On a busy machine it may have to wait long for the processor."""
 MEMORY_BYTES = 4 << 30
@@ -35,34 +37,67 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str], *others
     Raises:
         TokenizerFormatError: it cannot, ends the process, or needs too much time or memory.
     """
-    # The running program may not be a Python interpreter that can be started again.
-    if "python" not in os.path.basename(sys.executable or "").lower():
-        return
-    program = os.path.join(os.path.dirname(__file__), "trial_process.py")
     cpu_s = ceil(CPU_S + CPU_S_FOR_EACH_MB * sum(map(len, (content, *others))) / 1e6)
-    request = marshal.dumps((library, [*others, content], list(texts), MEMORY_BYTES, cpu_s))
     try:
-        ran = subprocess.run(
-            [sys.executable, "-c", _START, program, *sys.path],
-            input=request,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=TIMEOUT_S,
-            check=False,
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
+        answer = _answer(library, [*others, content], texts, cpu_s)
     except subprocess.TimeoutExpired:
         raise TokenizerFormatError(
             f"the library {library} takes more than {TIMEOUT_S} seconds to load it and to encode a page of text"
         ) from None
     except OSError:
         return
-    try:
-        message = str(marshal.loads(ran.stdout))
-    except (EOFError, ValueError, TypeError):
+    if answer is None:
         raise TokenizerFormatError(
             f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {cpu_s} "
             "seconds, when it loaded the file in its own process"
-        ) from None
-    if message:
-        raise TokenizerFormatError(f"the library {library} rejects it ({message.splitlines()[0][:200]})")
+        )
+    if answer[0]:
+        raise TokenizerFormatError(f"the library {library} rejects it ({answer[0].splitlines()[0][:200]})")
+
+
+def asked_of_transformers(folder: str, texts: Sequence[str]) -> tuple[str, list[list[int] | None]] | None:
+    """What Transformers says about a folder.
+
+    Args:
+        folder: its path.
+        texts: what it encodes.
+
+    Returns:
+        Why it does not open the folder, or ""; and the ids of each text, `None` for one that it does not encode. `None`
+        if it is not installed, or does not come to an end.
+    """
+    if find_spec("transformers") is None:
+        return None
+    try:
+        return _answer("transformers", [folder.encode()], texts, TRANSFORMERS_CPU_S)
+    except (subprocess.TimeoutExpired, OSError):
+        return None
+
+
+def _answer(
+    library: str, contents: Sequence[bytes], texts: Sequence[str], cpu_s: int
+) -> tuple[str, list[list[int] | None]] | None:
+    """What the process writes; `None` if it crashed or reached a limit.
+
+    Raises:
+        OSError, subprocess.TimeoutExpired: it cannot be started, or takes too long.
+    """
+    # The running program may not be a Python interpreter that can be started again.
+    if "python" not in os.path.basename(sys.executable or "").lower():
+        raise OSError
+    program = os.path.join(os.path.dirname(__file__), "trial_process.py")
+    request = marshal.dumps((library, list(contents), list(texts), MEMORY_BYTES, cpu_s))
+    ran = subprocess.run(
+        [sys.executable, "-c", _START, program, *sys.path],
+        input=request,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=TIMEOUT_S,
+        check=False,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+    try:
+        message, ids = marshal.loads(ran.stdout)
+    except (EOFError, ValueError, TypeError):
+        return None
+    return str(message), ids

@@ -1,7 +1,7 @@
 """The program of the process in which `trial` loads a file with its library; it imports nothing of this program.
 
-It reads a marshalled (library, contents, texts, limits) from standard input, and writes a marshalled message to
-standard output: what the library says against the file, or nothing.
+It reads a marshalled (library, contents, texts, limits) from standard input, and writes a marshalled (message, ids) to
+standard output: what the library says against the file, or nothing; and the ids of each text, or `None`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ def main() -> None:
     # What native code prints about a panic is no message for a person.
     with open(os.devnull, "w") as nowhere, contextlib.suppress(OSError):
         os.dup2(nowhere.fileno(), 2)
+    answers: list[list[int] | None] = []
     try:
         *_, encode = [_loaded(library, content) for content in contents]
     except BaseException as error:  # a panic of native code is not an Exception
@@ -30,13 +31,13 @@ def main() -> None:
         for text in texts:
             # A text that cannot be encoded is no fault of the file; only to crash, to hang or to panic is.
             try:
-                encode(text)
+                answers.append(list(encode(text)))
             except Exception:
-                continue
+                answers.append(None)
             except BaseException as error:
                 message = f"panics at a page of text ({error})"
                 break
-    marshal.dump(message[:1000], sys.stdout.buffer)
+    marshal.dump((message[:1000], answers), sys.stdout.buffer)
     sys.stdout.flush()
 
 
@@ -44,7 +45,13 @@ def _loaded(library: str, content: bytes) -> Any:
     if library == "tokenizers":
         import tokenizers
 
-        return tokenizers.Tokenizer.from_str(content.decode()).encode
+        tokenizer = tokenizers.Tokenizer.from_str(content.decode())
+        return lambda text: tokenizer.encode(text).ids
+    if library == "transformers":
+        import transformers
+
+        folder = content.decode()
+        return transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False).encode
     import sentencepiece
 
     model = sentencepiece.SentencePieceProcessor()

@@ -66,7 +66,7 @@ _MINBPE = b"minbpe v1\n\n0\n104 117\n"
     ("kind", "data"),
     [
         ("huggingface", content_of("llama3").encode()),
-        ("huggingface", b"\xef\xbb\xbf  " + content_of("unigram").encode()),
+        ("huggingface", b"  " + content_of("unigram").encode()),
         ("tekken", json.dumps(tekken()).encode()),
         ("sentencepiece", sentencepiece_model("llama")),
         ("sentencepiece", gzip.compress(sentencepiece_model("llama"))),

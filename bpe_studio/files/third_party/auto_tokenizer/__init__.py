@@ -6,6 +6,7 @@
     classes       the classes, and what each sets
     added_tokens  added tokens, numbered as the library `tokenizers` numbers them
     marian        Marian's folders, which Transformers runs without the library `tokenizers`
+    notice        what to say of a folder that cannot be followed
     pieces        a SentencePiece model as Transformers reads it
 
 Transformers itself is not needed. Tests compare random folders with it.
@@ -13,7 +14,8 @@ Transformers itself is not needed. Tests compare random folders with it.
 
 from __future__ import annotations
 
-from bpe_studio.files.third_party.auto_tokenizer.files import SETTINGS, files_of, notice
+from bpe_studio.files.third_party.auto_tokenizer.files import SETTINGS, files_of
 from bpe_studio.files.third_party.auto_tokenizer.folder import class_name, read
+from bpe_studio.files.third_party.auto_tokenizer.notice import notice
 
 __all__ = ["SETTINGS", "class_name", "files_of", "notice", "read"]

@@ -51,6 +51,21 @@ class FolderFiles:
     vocab_file: str = ""
 
     @property
+    def names(self) -> list[str]:
+        """The texts that may be added tokens, whatever is wrong with what lists them."""
+        found, waiting = (
+            list(self.added),
+            [value for said in (self.config, self.special) for key, value in said.items() if "token" in key],
+        )
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, dict | list):
+                waiting += one.values() if isinstance(one, dict) else one
+            elif isinstance(one, str) and one not in ("", "AddedToken"):
+                found.append(one)
+        return list(dict.fromkeys(found))
+
+    @property
     def says_something(self) -> bool:
         """Whether there is more than the main file."""
         kinds = (self.model_config.get(key) for key in ("model_type", "tokenizer_class"))
@@ -113,24 +128,3 @@ def _vocab(file: str) -> dict[str, int]:
     for token, number in vocab.items():
         checked(number, int, f"the id of {token[:40]!r} in {os.path.basename(file)}")
     return vocab
-
-
-def notice(files: FolderFiles, name: str, why: str) -> str:
-    """What a person should know if a tokenizer is read without the other files of its folder.
-
-    Args:
-        files: the files.
-        name: the file that it is read from; "" if only a class is not known.
-        why: why they are not used.
-    """
-    listed = files.config.get("added_tokens_decoder")
-    tokens = (
-        [one.get("content") for one in listed.values() if isinstance(one, dict)] if isinstance(listed, dict) else []
-    )
-    token = next((one for one in (*tokens, *files.added) if isinstance(one, str) and one), "!")
-    how = (
-        f"Only {name} is used, and not the other files of its folder"
-        if name
-        else "Text is prepared as tokenizer.json says"
-    )
-    return f"{how}, because {why}; Transformers may give other ids, for example for {f'a {token[:40]} b'!r}"

@@ -75,6 +75,17 @@ _CLASS_OF_TYPE = {
     **{kind: name for name, kinds in _MODEL_TYPES.items() for kind in kinds.split()},
     **{kind: f"{name}Tokenizer" for kind, name in (pair.split("=") for pair in _OTHER_TYPES.split())},
 }
+_OF_CONFIG_ALONE = {
+    **dict.fromkeys(
+        (
+            "barthez", "bartpho", "bert-japanese", "bertweet", "byt5", "code_llama", "cpm", "herbert", "mbart50",
+            "mega", "mluke", "myt5", "nezha", "nllb", "phobert", "qdqbert", "realm", "retribert", "wav2vec2_phoneme",
+        ),
+        GENERIC,
+    ),
+    "gpt-sw3": "GPT2Tokenizer",
+}  # fmt: skip
+"""Types with another class if nothing names one, because Transformers asks for the class of their model then."""
 _NAMED_WRONGLY = frozenset(
     ("qwen2", "qwen3_5", "qwen3_5_moe", "qwen3_5_moe_text", "qwen4_exp", "siglip2", "hyperclovax_vision_v2")
 )
@@ -132,6 +143,7 @@ def class_of(config: Mapping[str, Any], model_config: Mapping[str, Any], *, is_b
             return GENERIC if of_type == GENERIC else _resolved(of_type if is_wrong else named) or GENERIC
     if named:
         return _resolved(named) or GENERIC
+    of_type = _OF_CONFIG_ALONE.get(kind, of_type) if kind else None
     return (_resolved(of_type) if of_type else None) or GENERIC
 
 

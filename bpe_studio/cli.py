@@ -78,8 +78,7 @@ def _dispatch(arguments: list[str]) -> int:
         name = arguments[0]
         command = _command(name)
         interrupts.raise_interrupts()
-        parser = Parser(f"bpe-studio {name}", command.__doc__)
-        _add_arguments(command, parser)
+        parser = parser_of(name)
         prepared = getattr(command, "prepared", list)
         options = parser.parsed(prepared(arguments[1:]))
         be_quiet(options.quiet)
@@ -87,6 +86,14 @@ def _dispatch(arguments: list[str]) -> int:
             command.run(options, parser)
         return SUCCEEDED
     return _window(arguments)
+
+
+def parser_of(name: str) -> Parser:
+    """What reads the arguments of a command."""
+    command = _command(name)
+    parser = Parser(f"bpe-studio {name}", command.__doc__)
+    _add_arguments(command, parser)
+    return parser
 
 
 def _command(name: str) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+import bpe_studio
+from bpe_studio import cli
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bpe_studio"
@@ -185,3 +189,16 @@ def test_qt_keeps_count_of_none() -> None:
     assert abs(sys.getrefcount(None) - before) < 50
     if sys.version_info < (3, 12):
         assert [int(number) for number in version("PySide6-Essentials").split(".")[:2]] < [6, 12]
+
+
+def test_everything_public_is_documented():
+    """The site's reference of Python names and of commands is made from these texts."""
+    for name in set(bpe_studio.__all__) - {"__version__"}:
+        thing = getattr(bpe_studio, name)
+        assert inspect.getdoc(thing), name
+        for member, value in vars(thing).items() if isinstance(thing, type) else ():
+            function = getattr(value, "fget", None) or getattr(value, "__func__", value)
+            assert member.startswith("_") or not callable(function) or function.__doc__, f"{name}.{member}"
+    for command in cli.COMMANDS:
+        for action in cli.parser_of(command)._actions:
+            assert action.help, f"{command}: {action.option_strings or action.dest}"

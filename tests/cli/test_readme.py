@@ -29,7 +29,8 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
 
 @pytest.mark.usefixtures("few_characters")
 @pytest.mark.parametrize(
-    ("page", "n_examples"), [("README", 2), ("command-line", 19), ("corpora", 2), ("inspecting-a-corpus", 1)]
+    ("page", "n_examples"),
+    [("README", 2), ("tutorial", 4), ("command-line", 19), ("corpora", 2), ("inspecting-a-corpus", 1)],
 )
 def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")
@@ -88,7 +89,7 @@ def test_the_page_on_sizes_decides_by_its_own_numbers() -> None:
     assert "saves 1.6 % of the tokens; between 8,000 and 16,000, 0.7 %; between 16,000 and 32,000, 0.3 %" in said
 
 
-@pytest.mark.parametrize("page", ["README", "python", "corpora"])
+@pytest.mark.parametrize("page", ["README", "tutorial", "python", "corpora"])
 def test_python_examples(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig as TrainingConfig
     from bpe_studio.engine.counting.corpus import Corpus as Corpus
     from bpe_studio.engine.counting.counter import Counter as Counter
+    from bpe_studio.engine.encoding.encoded_texts import EncodedTexts as EncodedTexts
     from bpe_studio.engine.encoding.tokenizer import Encoding as Encoding
     from bpe_studio.engine.encoding.tokenizer import Tokenizer as Tokenizer
     from bpe_studio.engine.run import Run as Run
@@ -88,6 +89,7 @@ _HOMES = {
     "Plan": "engine.training.overrides",
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
+    "EncodedTexts": "engine.encoding.encoded_texts",
     "doctor": "explain.doctor.examination",
     "Examination": "explain.doctor.examination",
     "enough": "explain.inspection.enough",

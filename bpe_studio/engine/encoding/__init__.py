@@ -7,11 +7,12 @@ segmentation        gap ranks of any text, with merges that may still be added t
 text_gaps           the gap ranks of a whole text
 border              a border of a text, by the pre-token that it is in
 editable_text       a text that is being edited, and its tokens at any step
-bulk_encoding       large texts in one pass, with kernels
+bulk_encoding       large texts, and many at once, in one pass, with kernels
 tokenizer           a finished tokenizer: text to ids and back
 tokenizer_model     the data of a tokenizer; file formats read and write this
 token_marks         which of its tokens begin or end a word
 pre_token_encoder   encodes one pre-token for a tokenizer
-bulk_tokenizer      encodes large texts for a tokenizer
+bulk_tokenizer      encodes large texts, and many at once, for a tokenizer
+encoded_texts       the ids of many texts as two arrays
 batching            padding, truncation and array types, as in Transformers
 """

@@ -7,9 +7,10 @@ same result.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -65,15 +66,28 @@ def byte_ids_of(model: TokenizerModel) -> Int32Array:
 
 @dataclass(frozen=True)
 class Content:
-    """A text as bytes.
+    """One text or several as bytes.
 
     Attributes:
-        padded: (n + 32,) uint8, the text as UTF-8, then zeros.
-        n: the length of the text in bytes.
+        padded: (n + 32,) uint8, the texts as UTF-8, end to end, then zeros.
+        n: their length in bytes.
+        stops: (t,) int64, the end of each text; no pre-token crosses it.
     """
 
     padded: npt.NDArray[np.uint8]
     n: int
+    stops: Int64Array
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str]) -> Content | None:
+        """Several texts as bytes; `None` if one contains a stray byte (a lone surrogate)."""
+        content = cls.of("".join(texts))
+        if content is None or len(texts) == 1:
+            return content
+        sizes = np.fromiter(map(len, texts), np.int64, len(texts))
+        if sizes.sum() < content.n:
+            sizes = np.fromiter(map(len, map(str.encode, texts)), np.int64, len(texts))
+        return replace(content, stops=np.cumsum(sizes))
 
     @classmethod
     def of(cls, text: str) -> Content | None:
@@ -83,7 +97,8 @@ class Content:
                 content = bytearray(text.encode() + bytes(_PADDING))
             except UnicodeEncodeError:
                 return None
-            return cls(np.frombuffer(content, np.uint8), len(content) - _PADDING)
+            n = len(content) - _PADDING
+            return cls(np.frombuffer(content, np.uint8), n, np.array([n]))
         padded, n = np.empty(len(text) + len(text) // 8 + _PADDING, np.uint8), 0
         for i in range(0, len(text), _BLOCK):
             try:
@@ -97,7 +112,7 @@ class Content:
             padded[n:end] = np.frombuffer(block, np.uint8)
             n = end
         padded[n : n + _PADDING] = 0
-        return cls(padded[: n + _PADDING], n)
+        return cls(padded[: n + _PADDING], n, np.array([n]))
 
 
 class _Cache:
@@ -183,14 +198,15 @@ class BulkEncoder:
         """The encoder of a tokenizer whose options satisfy `is_bulk`."""
         return cls(model.config.cutting, byte_ids_of(model), lambda: PairTable.of_merges(model.merges))
 
-    def encode(self, content: Content, limit: int) -> Int32Array | None:
-        """The ids of a normalized text; `None` if the kernels cannot encode it.
+    def encode(self, content: Content, limit: int) -> tuple[Int32Array, Int64Array] | None:
+        """The ids of normalized texts, and (t,) int64, where those of each text end.
 
-        That is so if a byte is not a symbol, if the split has no automaton, or if a regular expression backtracks so
-        much that it would take too long. Parts of a large text are encoded by several threads.
+        `None` if the kernels cannot encode them: a byte is not a symbol, the split has no automaton, a regular
+        expression backtracks so much that it would take too long, or the texts have more than 2 GB together. Parts of
+        large content are encoded by several threads.
 
         Args:
-            content: the text.
+            content: the texts.
             limit: merges of this rank and above do not apply.
         """
         n_threads = n_processors() if content.n >= 2 * _PART_BYTES else 1
@@ -198,7 +214,8 @@ class BulkEncoder:
 
     def gap_ranks(self, content: Content) -> Int32Array | None:
         """The gap rank before each symbol of a text, end to end; `None` as for `encode`."""
-        return self._cut(content, NEVER, True, n_threads=1)
+        found = self._cut(content, NEVER, True, n_threads=1)
+        return None if found is None else found[0]
 
     def symbols(self, content: Content) -> Int32Array:
         """The symbols of a text, in the order of `gap_ranks`."""
@@ -208,21 +225,21 @@ class BulkEncoder:
         loader.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
         return found
 
-    def single_ids(self, content: Content, stops: Int64Array) -> Int32Array | None:
+    def single_ids(self, content: Content) -> Int32Array | None:
         """The token that each of many texts becomes by itself, if merges are in the order of the tokens that they use.
 
         Args:
-            content: the normalized texts, end to end.
-            stops: (t,) int64, the end of each, in bytes; none is empty.
+            content: the normalized texts.
 
         Returns:
             (t,) int32; -1 for a text that becomes several tokens, or none. `None` if the split has no automaton, or
             takes too long.
         """
+        stops = content.stops
         if not len(stops) or find_automaton(self._split) is None:
             return None
         try:
-            starts, ends = self._pieces(content, stops)
+            starts, ends = self._pieces(content)
         except TimeoutError:
             return None
         texts = np.searchsorted(stops, starts, "right")
@@ -242,66 +259,84 @@ class BulkEncoder:
         ids[texts] = np.where(n_tokens == 1, found, -1)
         return ids
 
-    def _pieces(self, content: Content, stops: Int64Array) -> Int64Array:
-        """(2, n) int64, the starts and ends of the pre-tokens of texts that are end to end."""
+    def _pieces(self, content: Content) -> Int64Array:
+        """(2, n) int64, the starts and ends of the pre-tokens."""
         kernel = loader.compiled("scanning")
         walk, turn = np.zeros(N_CUTTING, np.int64), np.zeros((2, k.TURN), np.int64)
         kernel.begin(walk, 0)
         found = []
-        while walk[STOP_NUMBER] < len(stops):
-            kernel.cut(walk, content.padded, stops, self._tables, *turn)
+        while walk[STOP_NUMBER] < len(content.stops):
+            kernel.cut(walk, content.padded, content.stops, self._tables, *turn)
             found.append(turn[:, : walk[N_ENDS]].copy())
         return np.concatenate(found, axis=1)
 
     def kept_places(self, content: Content) -> Int64Array | None:
-        """(n,) int64, the byte offset of each symbol of a text; `None` if every byte is a symbol."""
+        """(n,) int64, the byte offset of each symbol of the texts; `None` if every byte is a symbol."""
         if self._split in KEEPING_SPLITS:
             return None
         found, turn = np.empty(content.n, np.int64), np.zeros((2, k.TURN), np.int64)
-        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([content.n])
-        kernel = loader.compiled("scanning")
+        walk, kernel = np.zeros(N_CUTTING, np.int64), loader.compiled("scanning")
         kernel.begin(walk, 0)
-        return found[: kernel.keep(walk, content.padded, stops, self._tables, *turn, found)]
+        return found[: kernel.keep(walk, content.padded, content.stops, self._tables, *turn, found)]
 
-    def _cut(self, content: Content, limit: int, is_ranks: bool, n_threads: int) -> Int32Array | None:
+    def _cut(
+        self, content: Content, limit: int, is_ranks: bool, n_threads: int
+    ) -> tuple[Int32Array, Int64Array] | None:
         if find_automaton(self._split) is None:
             return None
         if content.n > MOST_BYTES:
+            if len(content.stops) > 1:
+                return None
             raise VocabularyError(f"The text has {content.n:,} bytes, more than 2 GB; encode it in parts")
         bounds = [0, content.n] if n_threads == 1 else self._bounds(content, n_threads)
         if len(bounds) == 2:
-            return self._cut_part(content, 0, content.n, limit, is_ranks)
+            return self._cut_part(content.padded, 0, content.stops, limit, is_ranks)
         # Imported here, because small texts, and the start of the window, do not need it.
         from concurrent.futures import ThreadPoolExecutor
 
         # The threads share these tables, which are made when they are first needed.
         _ = self._pair_tables
-        with ThreadPoolExecutor(len(bounds) - 1, "encoding") as pool:
-            cut = partial(self._cut_part, content, limit=limit, is_ranks=is_ranks)
-            parts = list(pool.map(cut, bounds[:-1], bounds[1:]))
+        # A text may end in a later part than it begins.
+        ended = np.searchsorted(content.stops, bounds[1:], "right").tolist()
+        stops = [
+            np.append(content.stops[first:last], end)
+            for (first, last), end in zip(pairwise([0, *ended]), bounds[1:], strict=True)
+        ]
+        with ThreadPoolExecutor(len(stops), "encoding") as pool:
+            cut = partial(self._cut_part, content.padded, limit=limit, is_ranks=is_ranks)
+            parts = list(pool.map(cut, bounds[:-1], stops))
         found = [part for part in parts if part is not None]
-        return np.concatenate(found) if len(found) == len(parts) else None
+        if len(found) < len(parts):
+            return None
+        begins = np.cumsum([0, *(len(ids) for ids, _ in found)])
+        ends = [ends[:-1] + begin for (_, ends), begin in zip(found, begins[:-1], strict=True)]
+        return np.concatenate([ids for ids, _ in found]), np.concatenate(ends)
 
     def _bounds(self, content: Content, n_threads: int) -> list[int]:
-        """The start of each part of a text that is encoded by a thread of its own, and the end."""
+        """The start of each part that is encoded by a thread of its own, and the end."""
         automaton = find_automaton(self._split)
         assert automaton is not None
         n_parts = max(1, min(n_threads, content.n // _PART_BYTES))
         bounds = [0]
         for number in range(1, n_parts):
-            # The last boundary before an equal share; both ends of the search are starts of characters.
-            low, high = (
-                start_of_character(content.padded, place)
-                for place in (number * content.n // n_parts - _BOUNDARY_BYTES, number * content.n // n_parts)
-            )
-            place = loader.compiled("scanning").last_boundary(
-                content.padded, max(low, bounds[-1]), high, automaton.columns, automaton.parts
-            )
+            # The last end of a text, or the last boundary in one, before an equal share.
+            share = number * content.n // n_parts
+            n_ended = int(np.searchsorted(content.stops, share, "right"))
+            place = content.stops[n_ended - 1] if n_ended else 0
+            if place < share - _BOUNDARY_BYTES:
+                # Both ends of the search are starts of characters.
+                low, high = (start_of_character(content.padded, each) for each in (share - _BOUNDARY_BYTES, share))
+                place = loader.compiled("scanning").last_boundary(
+                    content.padded, max(low, bounds[-1]), high, automaton.columns, automaton.parts
+                )
             if place > bounds[-1]:
                 bounds.append(int(place))
         return [*bounds, content.n]
 
-    def _cut_part(self, content: Content, begin: int, end: int, limit: int, is_ranks: bool) -> Int32Array | None:
+    def _cut_part(
+        self, padded: ByteArray, begin: int, stops: Int64Array, limit: int, is_ranks: bool
+    ) -> tuple[Int32Array, Int64Array] | None:
+        """The ids, or the gap ranks, of content from a place on, and where those before each stop end."""
         try:
             # A cache serves one thread at a time: pop and append are atomic.
             cache = self._caches.pop()
@@ -310,7 +345,7 @@ class BulkEncoder:
         if cache.key != (limit, is_ranks):
             cache = _Cache(limit, is_ranks)
         try:
-            found = self._cut_with(content, begin, end, cache)
+            found = self._cut_with(padded, begin, stops, cache)
         except TimeoutError:
             found = None
         cache.forget_long()
@@ -318,26 +353,28 @@ class BulkEncoder:
             self._caches.append(cache)
         return found
 
-    def _cut_with(self, content: Content, begin: int, end: int, cache: _Cache) -> Int32Array | None:
+    def _cut_with(
+        self, padded: ByteArray, begin: int, stops: Int64Array, cache: _Cache
+    ) -> tuple[Int32Array, Int64Array] | None:
         kernel = loader.compiled("encoding")
         pairs, byte_values, bits, wholes = self._pair_tables
         if cache.key[1]:
             wholes = wholes[:0]  # every byte has a gap rank
-        walk, stops = np.zeros(N_CUTTING, np.int64), np.array([end])
+        walk, ends = np.zeros(N_CUTTING, np.int64), np.zeros(len(stops), np.int64)
         loader.compiled("scanning").begin(walk, begin)
-        eight = eight_bytes_from_each(content.padded)
-        out = np.empty(end - begin + k.INLINE, np.int32)
-        cache.state[[k.N_OUT, k.N_DIVIDED, k.N_BATCH, k.N_WRITTEN]] = 0
+        eight = eight_bytes_from_each(padded)
+        out = np.empty(stops[-1] - begin + k.INLINE, np.int32)
+        cache.state[[k.N_OUT, k.N_DIVIDED, k.N_BATCH, k.N_WRITTEN, k.N_ENDED]] = 0
         while True:
             scratch = cache.scratch
             kernel.encode(
-                cache.state, content.padded, eight, walk, stops, self._tables, self._byte_ids, byte_values, wholes,
+                cache.state, padded, eight, walk, stops, self._tables, self._byte_ids, byte_values, wholes,
                 pairs, cache.key[0], bits, cache.slots, cache.words, cache.long_table, cache.kept, cache.long_kept,
-                cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links, cache.turn, out,
+                cache.row, scratch.tokens, scratch.gaps, scratch.numbers, scratch.links, cache.turn, out, ends,
             )  # fmt: skip
             short_of = cache.state[k.SHORT_OF]
             if short_of == k.ENOUGH:
-                return out[: cache.state[k.N_OUT]]
+                return out[: cache.state[k.N_OUT]], ends
             if short_of == k.UNKNOWN_BYTE:
                 return None
             cache.make_room(kernel)

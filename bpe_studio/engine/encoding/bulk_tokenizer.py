@@ -1,4 +1,4 @@
-"""Encodes large texts with a finished tokenizer: the ids and the places of the tokens, as arrays.
+"""Encodes large texts, and many at once, with a finished tokenizer: the ids and the places of the tokens, as arrays.
 
 It serves models whose texts `bulk_encoding.py` can encode; `pre_token_encoder.py` serves all others, and small texts.
 """
@@ -35,16 +35,18 @@ class BulkTokenizer:
         """Whether a model's texts can be encoded here."""
         return is_bulk(model.config)
 
-    def ids(self, text: str, limit: int) -> Int32Array | None:
-        """(n,) int32, the ids of a text; `None` if the kernels cannot encode it, or the plain way is faster.
+    def ids(self, texts: Sequence[str], limit: int) -> tuple[Int32Array, Int64Array] | None:
+        """(n,) int32, the ids of texts, and (t,) int64, where those of each text end.
+
+        `None` if the kernels cannot encode them, or the plain way is faster.
 
         Args:
-            text: the text.
+            texts: the texts.
             limit: merges of this rank and above do not apply.
         """
-        if not _is_worth(text):
+        if not texts or not _is_worth(sum(map(len, texts))):
             return None
-        content = Content.of(self._model.normalized_text(text))
+        content = Content.of_texts(self._normalized(texts))
         return None if content is None else self._encoder.encode(content, limit)
 
     def single_ids(self, texts: Sequence[str]) -> Int32Array | None:
@@ -56,30 +58,23 @@ class BulkTokenizer:
         if not loader.choose("encoding", n_characters)[1] or self._model.misplaced_merge is not None:
             return None
         compile_kernels()
-        normalized = [self._model.normalized_text(text) for text in texts]
-        content = Content.of("".join(normalized))
-        if content is None:
-            return None
-        ids = np.full(len(texts), -1, np.int32)
-        sizes = np.fromiter((len(text.encode()) for text in normalized), np.int64, len(texts))
-        found = self._encoder.single_ids(content, np.cumsum(sizes[sizes > 0]))
-        if found is not None:
-            ids[sizes > 0] = found
-        return None if found is None else ids
+        content = Content.of_texts(self._normalized(texts))
+        return None if content is None else self._encoder.single_ids(content)
 
-    def places(self, text: str, ids: Int32Array) -> tuple[Int64Array, Int64Array] | None:
-        """(n,) int64 each, the starts and ends of the tokens in code points, as in `Encoding.offsets`.
+    def places(self, texts: Sequence[str], ids: Int32Array, ends: Int64Array) -> Int64Array | None:
+        """(n, 2) int64, the starts and ends of the tokens in code points of their texts, as in `Encoding.offsets`.
 
         Args:
-            text: the text.
-            ids: what `ids` gave for it.
+            texts: the texts.
+            ids: what `ids` gave for them, as the next.
+            ends: where those of each text end.
 
         Returns:
-            `None` if normalization changes the text, or if the lengths of the tokens are not known.
+            `None` if normalization changes a text, or if the lengths of the tokens are not known.
         """
-        if not self._are_sizes_known or self._model.replacements or self._model.normalized_text(text) != text:
+        if not self._are_sizes_known or self._model.replacements or self._normalized(texts) != texts:
             return None
-        content = Content.of(text)
+        content = Content.of_texts(texts)
         assert content is not None  # or there would be no ids
         sizes = self._sizes[ids]
         lasts = np.cumsum(sizes) - 1
@@ -87,11 +82,18 @@ class BulkTokenizer:
         kept = self._encoder.kept_places(content)
         if kept is not None:
             firsts, lasts = kept[firsts], kept[lasts]
-        if content.n == len(text):
-            return firsts, lasts + 1
-        # A byte belongs to the character of the last first byte before it.
-        characters = np.cumsum((content.padded[: content.n] & 0xC0) != 0x80) - 1
-        return characters[firsts], characters[lasts] + 1
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        if content.n > lengths.sum():
+            # A byte belongs to the character of the last first byte before it.
+            characters = np.cumsum((content.padded[: content.n] & 0xC0) != 0x80) - 1
+            firsts, lasts = characters[firsts], characters[lasts]
+        begins = np.repeat(np.cumsum(lengths) - lengths, np.diff(ends, prepend=0))
+        return np.stack([firsts - begins, lasts + 1 - begins], 1)
+
+    def _normalized(self, texts: Sequence[str]) -> Sequence[str]:
+        if not (self._model.config.normalize or self._model.replacements):
+            return texts
+        return [self._model.normalized_text(text) for text in texts]
 
     @cached_property
     def _sizes(self) -> Int64Array:
@@ -105,5 +107,5 @@ class BulkTokenizer:
         return bool((self._sizes[left] + self._sizes[right] == self._sizes[made]).all())
 
 
-def _is_worth(text: str) -> bool:
-    return loader.choose("encoding", len(text) // _WORTH)[1]
+def _is_worth(n_characters: int) -> bool:
+    return loader.is_ready("encoding") or loader.is_worth_compiling(n_characters // _WORTH, loader.PLAIN_WORK)

@@ -8,13 +8,14 @@ training.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import accumulate
 from math import ceil
 from os import PathLike
 from random import Random
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -23,12 +24,12 @@ from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs, padded, text_tuples, to_tensors
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
     Encoding,
     Kept,
-    Offsets,
     Part,
     Template,
     TokenizerModel,
@@ -43,8 +44,6 @@ from bpe_studio.errors import ConfigError, SaveError, VocabularyError
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
-_IdsAndPlaces = tuple[list[int] | Int32Array, Callable[[], Offsets | Int64Array]]
-"""The ids of a part of a text, and a function that makes their places in it."""
 _NO_OWN_FILE = "The tokenizer has no file to write again"
 _PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split")
 """The attributes that are pickled; all others follow from them."""
@@ -232,30 +231,14 @@ class Tokenizer:
             PatternError: the split's own expression takes too long on this text.
         """
         text = as_text(text)
-        limit, budget = self._limit(step), TimeBudget()
-        begins: list[int] = []
-        ids: list[Int32Array] = []
-        offsets: list[Callable[[], Offsets | Int64Array]] = []
-        for begin, part, special in self._parts(text, recognize_special):
-            found, places = _one(special, part) if special is not None else self._encoded(part, limit, budget)
-            begins.append(begin)
-            ids.append(np.asarray(found, np.int32))
-            offsets.append(places)
-        n_before = n_after = 0
+        found = self._encoded([text], self._limit(step), recognize_special)
+        ids, places, mask = found.ids, (lambda: found.char_offsets), None
         if add_special_tokens:
             before, after = self.around
-            n_before, n_after = len(before), len(after)
-            ids = [np.array(before, np.int32), *ids, np.array(after, np.int32)]
-
-        def all_offsets() -> Int64Array:
-            moved = [as_offset_array(places()) + begin for begin, places in zip(begins, offsets, strict=True)]
-            return np.concatenate([np.zeros((n_before, 2), np.int64), *moved, np.zeros((n_after, 2), np.int64)])
-
-        whole = ids[0] if len(ids) == 1 else np.concatenate(ids) if ids else np.zeros(0, np.int32)
-        mask = [1] * n_before + [0] * (len(whole) - n_before - n_after) + [1] * n_after if n_before + n_after else None
-        encoding = Encoding(
-            whole, lambda: self.convert_ids_to_tokens(whole.tolist()), all_offsets, special_tokens_mask=mask
-        )
+            ids = np.concatenate([np.array(before, np.int32), ids, np.array(after, np.int32)])
+            places = lambda: np.pad(found.char_offsets, ((len(before), len(after)), (0, 0)))  # noqa: E731
+            mask = [1] * len(before) + [0] * len(found.ids) + [1] * len(after)
+        encoding = Encoding(ids, lambda: self.convert_ids_to_tokens(ids.tolist()), places, special_tokens_mask=mask)
         encoding.text = text
         return encoding
 
@@ -275,13 +258,37 @@ class Tokenizer:
         """
         return self.encode(text, step=step).id_array
 
-    def encode_many(self, texts: Sequence[str]) -> list[list[int]]:
+    @overload
+    def encode_many(self, texts: Iterable[str], *, as_arrays: Literal[False] = False) -> list[list[int]]: ...
+    @overload
+    def encode_many(self, texts: Iterable[str], *, as_arrays: Literal[True]) -> EncodedTexts: ...
+    def encode_many(self, texts: Iterable[str], *, as_arrays: bool = False) -> list[list[int]] | EncodedTexts:
         """The ids of each of several texts, in which special tokens are text like any other.
+
+        All texts are encoded in one pass, by several threads if there is enough text.
+
+        Args:
+            texts: the texts.
+            as_arrays: whether to return two arrays, which is faster than a list for each text: `ids`, those of all
+                texts end to end, and `offsets`, where those of each text begin.
 
         Raises:
             VocabularyError: a text cannot be encoded.
+
+        >>> from bpe_studio import Corpus, TrainingConfig, train
+        >>> config = TrainingConfig.preset("gpt2", merges=2)
+        >>> tokenizer = train(Corpus.from_text("hug hugs", config), config).tokenizer()
+        >>> tokenizer.encode_many(["hug", "", "hugs"])
+        [[258], [], [258, 83]]
+        >>> found = tokenizer.encode_many(["hug", "", "hugs"], as_arrays=True)
+        >>> found.ids.tolist(), found.offsets.tolist(), found[2].tolist()
+        ([258, 258, 83], [0, 1, 1, 3], [258, 83])
         """
-        return [self.encode_ids(text).tolist() for text in each_text(texts)]
+        found = self._ids_of_many(list(each_text(texts)))
+        return found if as_arrays else found.tolist()
+
+    def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
+        return self._encoded(texts, NEVER, recognize_special=False)
 
     def single_ids(self, texts: Sequence[str]) -> Int32Array:
         """The token that each of many texts becomes, if it is encoded by itself.
@@ -629,55 +636,89 @@ class Tokenizer:
     def _special_pattern(self) -> Any:
         return specials_pattern(self._model.special_ids) if self._model.special_ids else None
 
-    def _parts(self, text: str, recognize: bool) -> Iterator[tuple[int, str, int | None]]:
+    def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
+        """The ids and places of several texts."""
+        pattern = self._special_pattern if recognize_special else None
+        if pattern is None or not pattern.search("".join(texts)):
+            return self._encoded_as_text(texts, limit)
+        parts = [(number, *part) for number, text in enumerate(texts) for part in self._parts(text)]
+        found = self._encoded_as_text([part for _, _, part, special in parts if special is None], limit)
+        encoded = iter(found)
+        pieces = [next(encoded) if special is None else np.array([special], np.int32) for _, _, _, special in parts]
+
+        def char_offsets() -> Int64Array:
+            places = iter(np.split(found.char_offsets, found.offsets[1:-1]))
+            return np.concatenate([
+                (next(places) if special is None else np.array([[0, len(part)]])) + begin
+                for _, begin, part, special in parts
+            ])  # fmt: skip
+
+        sizes = [0] * len(texts)
+        for (number, *_), piece in zip(parts, pieces, strict=True):
+            sizes[number] += len(piece)
+        offsets = np.array(list(accumulate(sizes, initial=0)), np.int64)
+        return EncodedTexts(np.concatenate(pieces), offsets, char_offsets)
+
+    def _parts(self, text: str) -> Iterator[tuple[int, str, int | None]]:
         """The text between special tokens, and the special tokens: (start, text, id of the special token or None)."""
         begin = 0
-        if recognize and self._special_pattern is not None:
-            for match in self._special_pattern.finditer(text):
-                if match.start() > begin:
-                    yield begin, text[begin : match.start()], None
-                yield match.start(), match.group(), self._model.special_ids[match.group()]
-                begin = match.end()
+        for match in self._special_pattern.finditer(text):
+            if match.start() > begin:
+                yield begin, text[begin : match.start()], None
+            yield match.start(), match.group(), self._model.special_ids[match.group()]
+            begin = match.end()
         if begin < len(text):
             yield begin, text[begin:], None
 
-    def _encoded(self, text: str, limit: int, budget: TimeBudget) -> _IdsAndPlaces:
-        """The ids of a text without special tokens, and a function that makes their places."""
-        ids = None if self._bulk is None else self._bulk.ids(text, limit)
-        if self._bulk is None or ids is None:
-            return self._encoded_by_words(text, limit, budget)
+    def _encoded_as_text(self, texts: list[str], limit: int) -> EncodedTexts:
+        """The same without looking for special tokens."""
+        if self._bulk is None:
+            return self._encoded_by_words(texts, limit)
+        found = self._bulk.ids(texts, limit)
+        if found is not None:
+            ids, ends = found
+            return EncodedTexts(ids, np.append(0, ends), lambda: self._places(texts, limit, ids, ends))
+        if len(texts) < 2:
+            return self._encoded_by_words(texts, limit)
+        # Nearly all of them have nothing that prevents it.
+        middle = len(texts) // 2
+        return EncodedTexts.joined([self._encoded_as_text(half, limit) for half in (texts[:middle], texts[middle:])])
 
-        def offsets() -> Offsets | Int64Array:
-            assert self._bulk is not None and ids is not None
-            places = self._bulk.places(text, ids)
-            if places is None:
-                return self._encoded_by_words(text, limit, TimeBudget())[1]()
-            starts, ends = places
-            return np.stack([starts, ends], 1).astype(np.int64)
+    def _places(self, texts: list[str], limit: int, ids: Int32Array, ends: Int64Array) -> Int64Array:
+        assert self._bulk is not None
+        places = self._bulk.places(texts, ids, ends)
+        return self._encoded_by_words(texts, limit).char_offsets if places is None else places
 
-        return ids, offsets
-
-    def _encoded_by_words(self, text: str, limit: int, budget: TimeBudget) -> _IdsAndPlaces:
+    def _encoded_by_words(self, texts: list[str], limit: int) -> EncodedTexts:
         """The same, pre-token by pre-token."""
         config = self._model.config
-        source = self._model.normalized_text(text)
         mark = WORD_START if config.split == "sentencepiece" else ""
-        ids: list[int] = []
-        words: list[tuple[int, list[tuple[float, float]]]] = []
-        for start, end in spans(source, config.cutting, budget=budget):
-            found, places = self._pieces.cut(mark + source[start:end], limit)
-            ids += found
-            words.append((start, places))
+        rows: list[list[int]] = []
+        words: list[list[tuple[int, list[tuple[float, float]]]]] = []
+        for text in texts:
+            source, budget = self._model.normalized_text(text), TimeBudget()
+            ids: list[int] = []
+            rows.append(ids)
+            words.append([])
+            for start, end in spans(source, config.cutting, budget=budget):
+                found, places = self._pieces.cut(mark + source[start:end], limit)
+                ids += found
+                words[-1].append((start, places))
 
-        def offsets() -> Offsets:
-            places = ((start + a, start + b) for start, where in words for a, b in where)
-            aligned = self._model.normalized(text)
-            if aligned is not None:
-                back = aligned.starts
-                places = ((_to_source(back, int(a)), _to_source(back, ceil(b))) for a, b in places)
-            return [(int(a), ceil(b)) for a, b in places]
+        def char_offsets() -> Int64Array:
+            found = [place for text, some in zip(texts, words, strict=True) for place in self._in_text(text, some)]
+            return as_offset_array(found)
 
-        return ids, offsets
+        return EncodedTexts.of_lists(rows, char_offsets)
+
+    def _in_text(self, text: str, words: Iterable[tuple[int, list[tuple[float, float]]]]) -> Iterator[tuple[int, int]]:
+        """The places in a text of the tokens of its pre-tokens, which are in the normalized text."""
+        places = ((start + a, start + b) for start, where in words for a, b in where)
+        aligned = self._model.normalized(text)
+        if aligned is not None:
+            back = aligned.starts
+            places = ((_to_source(back, int(a)), _to_source(back, ceil(b))) for a, b in places)
+        return ((int(a), ceil(b)) for a, b in places)
 
     @cached_property
     def _ends_words(self) -> bool:
@@ -706,11 +747,6 @@ class Tokenizer:
         if config.split == "sentencepiece":
             content = content.replace(WORD_START.encode(), b" ")
         return before + content + after
-
-
-def _one(special: int, text: str) -> _IdsAndPlaces:
-    """A special token."""
-    return [special], lambda: [(0, len(text))]
 
 
 def _to_source(starts: Any, place: float) -> float:

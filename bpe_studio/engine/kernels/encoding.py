@@ -40,9 +40,10 @@ from bpe_studio.engine.kernels.scanning import N_ENDS, STOP_NUMBER, cut
 
 # Scalars in `state`
 N_OUT, N_WORDS, N_LONG, N_KEPT, N_LONG_KEPT, SHORT_OF, LONGEST, IS_RANKS = range(8)
-# The pre-tokens that are divided, the parts in the batch, the parts that are written, and the row of their starts
-N_DIVIDED, N_BATCH, N_WRITTEN, ROW_OF_STARTS = 8, 9, 10, 11
-N_STATE = 12
+# The pre-tokens that are divided, the parts in the batch, the parts that are written, the row of their starts, and the
+# texts whose end is known
+N_DIVIDED, N_BATCH, N_WRITTEN, ROW_OF_STARTS, N_ENDED = 8, 9, 10, 11, 12
+N_STATE = 13
 TURN = 1000
 """The number of pre-tokens in a batch; not a power of two, so that its arrays do not evict one another from the
 processor's cache."""
@@ -198,15 +199,16 @@ def encode(
     state: Any, b: Any, eight: Any, walk: Any, stops: Any, tables: Any, byte_ids: Any,
     byte_values: Any, wholes: Any, pairs: Any, limit: int, bits: Any, slots: Any, words: Any, long_table: Any,
     kept: Any, long_kept: Any, row: Any, tokens: Any, gaps: Any, scratch: Any, links: Any, turn: Any, out: Any,
+    text_ends: Any,
 ) -> None:  # fmt: skip
-    """Encode a text to its end, or until an array is too small; then it is called again with a larger one.
+    """Encode texts to their end, or until an array is too small; then it is called again with a larger one.
 
     Args:
         state: (N_STATE,) int64, the scalars above; says in the end which array is too small.
-        b: uint8, the text, valid UTF-8, then zeros.
+        b: uint8, the texts, end to end, valid UTF-8, then zeros.
         eight: int64, the eight bytes that begin at each byte as one number, low byte first.
         walk: the state of the split; see `scanning.cut`, as for the next three.
-        stops: (1,) int64, the end of the text.
+        stops: (t,) int64, the end of each text.
         tables: see `scanning.cut`.
         byte_ids: (256,) the id of each byte; -1 for none.
         byte_values: (65536,) int64, the value of each pair of two bytes.
@@ -226,18 +228,19 @@ def encode(
         links: (2 * m) int32.
         turn: (8, TURN) int64, scratch, unchanged from one call to the next: starts and ends of a batch of pre-tokens;
             starts and ends of their parts, if they are divided; bytes (two rows) and numbers, and which are new.
-        out: int32, receives the ids, or the gap ranks; INLINE entries longer than the text has bytes.
+        out: int32, receives the ids, or the gap ranks; INLINE entries longer than the texts have bytes.
+        text_ends: (t,) int64, receives where in `out` each text ends.
 
     Raises:
         TimeoutError: see `scanning.cut`.
     """
-    n_out = state[N_OUT]
+    n_out, n_ended = state[N_OUT], state[N_ENDED]
     lows, highs, numbers, news = turn[4], turn[5], turn[6], turn[7]
     state[SHORT_OF] = ENOUGH
     while True:
         if state[N_BATCH] == 0:
             if state[N_DIVIDED] == walk[N_ENDS]:
-                if walk[STOP_NUMBER] != 0:
+                if walk[STOP_NUMBER] == len(stops):
                     break
                 cut(walk, b, stops, tables, turn[0], turn[1])
                 state[N_DIVIDED] = 0
@@ -258,10 +261,16 @@ def encode(
                 limit, slots, words, kept, row,
             ):  # fmt: skip
                 return
+        stop = stops[n_ended]
         for k in range(state[N_WRITTEN], n_batch):
             number = numbers[k]
+            if starts[k] >= stop:
+                while starts[k] >= stops[n_ended]:
+                    text_ends[n_ended] = n_out
+                    n_ended += 1
+                stop = stops[n_ended]
             if number == LONG:
-                state[N_OUT], state[N_WRITTEN] = n_out, k
+                state[N_OUT], state[N_WRITTEN], state[N_ENDED] = n_out, k, n_ended
                 n_ids = encode_long(
                     state, b, starts[k], ends[k], byte_ids, pairs, limit, long_table, long_kept, tokens, gaps, scratch,
                     links, out,
@@ -285,7 +294,9 @@ def encode(
                 for j in range(INLINE, n_ids):
                     out[at + j] = kept[rest + j]
             n_out += n_ids
-        state[N_OUT], state[N_BATCH], state[N_WRITTEN] = n_out, 0, 0
+        state[N_OUT], state[N_BATCH], state[N_WRITTEN], state[N_ENDED] = n_out, 0, 0, n_ended
+    for j in range(n_ended, len(stops)):
+        text_ends[j] = n_out
 
 
 def encode_new(

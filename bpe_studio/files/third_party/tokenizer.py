@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.engine.arguments import as_number, as_text, each_text
-from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.arguments import as_number, as_text
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
@@ -271,16 +272,18 @@ class ThirdPartyTokenizer(Tokenizer):
         pieces = self.native.pieces(text, recognize_special=recognize_special)
         return np.array(self._merged(pieces, limit)[0], np.int32)
 
-    def encode_many(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of each of several texts, in which special tokens are text like any other.
-
-        Raises:
-            VocabularyError: a text cannot be encoded.
-        """
-        texts = [as_valid_text(text) for text in each_text(texts)]
+    def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
+        texts = list(map(as_valid_text, texts))
         if self._step is None:
-            return self.native.ids_of(texts)
-        return [self.encode_ids(text, recognize_special=False).tolist() for text in texts]
+            rows = self.native.ids_of(texts)
+        else:
+            rows = [self.encode_ids(text, recognize_special=False).tolist() for text in texts]
+
+        def char_offsets() -> Int64Array:
+            each = (self.encode(text, recognize_special=False).offset_array for text in texts)
+            return np.concatenate([np.zeros((0, 2), np.int64), *each])
+
+        return EncodedTexts.of_lists(rows, char_offsets)
 
     def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol.

@@ -1,0 +1,78 @@
+"""Many encoded texts as two arrays: the ids end to end, and where those of each text begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import accumulate, chain, pairwise
+from operator import index
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.arrays import Int32Array, Int64Array
+
+
+class EncodedTexts:
+    """The ids of several texts, as `Tokenizer.encode_many(texts, as_arrays=True)` returns them.
+
+    `found[i]` is the ids of one text, a view of `ids`; `len(found)` is the number of texts.
+
+    Args:
+        ids: (n,) int32.
+        offsets: (texts + 1,) int64.
+        char_offsets: (n, 2) int64, or a function that makes it when it is first read.
+
+    Attributes:
+        ids: (n,) int32, the ids of all texts, end to end.
+        offsets: (texts + 1,) int64, where those of each text begin in `ids`, and the end.
+    """
+
+    def __init__(
+        self, ids: Int32Array, offsets: Int64Array, char_offsets: Int64Array | Callable[[], Int64Array]
+    ) -> None:
+        self.ids, self.offsets, self._char_offsets = ids, offsets, char_offsets
+
+    @classmethod
+    def of_lists(cls, rows: Sequence[Sequence[int]], char_offsets: Callable[[], Int64Array]) -> EncodedTexts:
+        """The ids of each text as a list."""
+        offsets = list(accumulate(map(len, rows), initial=0))
+        ids = np.fromiter(chain.from_iterable(rows), np.int32, offsets[-1])
+        return cls(ids, np.array(offsets, np.int64), char_offsets)
+
+    @classmethod
+    def joined(cls, parts: Sequence[EncodedTexts]) -> EncodedTexts:
+        """The texts of several, one after another."""
+        begins = accumulate((len(part.ids) for part in parts), initial=0)
+        ends = (part.offsets[1:] + begin for part, begin in zip(parts, begins, strict=False))
+        return cls(
+            np.concatenate([part.ids for part in parts]),
+            np.concatenate([np.zeros(1, np.int64), *ends]),
+            lambda: np.concatenate([part.char_offsets for part in parts]),
+        )
+
+    @cached_property
+    def char_offsets(self) -> Int64Array:
+        """(n, 2) int64, the start and end of each token in its own text, as in `Encoding.offsets`."""
+        return self._char_offsets() if callable(self._char_offsets) else self._char_offsets
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, number: int) -> Int32Array:
+        place = range(len(self))[index(number)]
+        return self.ids[self.offsets[place] : self.offsets[place + 1]]
+
+    def __iter__(self) -> Iterator[Int32Array]:
+        return (self.ids[start:end] for start, end in pairwise(self.offsets.tolist()))
+
+    def tolist(self) -> list[list[int]]:
+        """The ids of each text as a list."""
+        ids = self.ids.tolist()
+        return [ids[start:end] for start, end in pairwise(self.offsets.tolist())]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {len(self):,} texts, {len(self.ids):,} tokens>"
+
+    def __reduce__(self) -> tuple[type[EncodedTexts], tuple[Any, ...]]:
+        return EncodedTexts, (self.ids, self.offsets, self.char_offsets)

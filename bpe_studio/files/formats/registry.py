@@ -87,8 +87,6 @@ FORMATS: dict[str, Format] = {
 }
 """Every format."""
 
-_LINES = "how texts that look like a special token were encoded"
-"""What is not compared of a tokenizer that is for lines of words."""
 _AS_FOLDER = "put the model into a folder and convert the folder, which is read as Transformers reads it"
 
 
@@ -141,8 +139,11 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     if tokenizer.own_format == format:
         return tokenizer.own_kept
     keeps, drops = FORMATS[format].kept
-    lines = (_LINES,) if tokenizer.encodes_lines else ()
-    return Kept(keeps, "; ".join(filter(None, (drops, *lines, *tokenizer.left_files))))
+    lines = ""
+    if tokenizer.encodes_lines and tokenizer.special_ids:
+        name = next(iter(tokenizer.special_ids))
+        lines = f"that special tokens in a text, such as {name!r}, are text: programs of this format find them"
+    return Kept(keeps, "; ".join(filter(None, (drops, lines, *tokenizer.left_files))))
 
 
 def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002

@@ -257,9 +257,18 @@ def _around(
 
 
 def _token_of(head: Mapping[str, Any], role: str, names: Sequence[str], usual: int | None = None) -> str | None:
-    """The token with a role; `None` for an id that there is not."""
-    number = head.get(f"{_KEY}{role}_token_id", usual)
-    return names[number] if isinstance(number, int) and 0 <= number < len(names) else None
+    """The token with a role; `None` if the file does not say it.
+
+    Raises:
+        TokenizerFormatError: there is no token with the id that it says; for padding many files have such an id.
+    """
+    said = head.get(f"{_KEY}{role}_token_id")
+    number = usual if said is None else said
+    if isinstance(number, int) and 0 <= number < len(names):
+        return names[number]
+    if said is not None and role != "padding":
+        raise TokenizerFormatError(f"its {role}_token_id is {repr(said)[:40]}, and it has {len(names):,} tokens")
+    return None
 
 
 def _config(head: Mapping[str, Any], names: Sequence[str]) -> JsonObject:

@@ -4,7 +4,8 @@ Begin with `textbook`: byte-pair encoding as in its definition, in one file. The
 
     textbook       the definition: count pairs, merge a pair, train, encode, gap ranks; the tests compare the rest
                    with it
-    options        the options of a training run, each declared once; `presets` has named sets of them
+    options        the options of a training run, each declared once; `presets` has named sets of them, and
+                   `option_types` the types by which editors know both
     config         the options of one run, checked
     run            a run: its merges and gap ranks; everything at any step is read from it
     warm_up        compiles the kernels before they are needed

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from bpe_studio.engine.arguments import instead, no_such
 from bpe_studio.engine.options import OPTIONS, REGEX, label_of
@@ -25,6 +25,9 @@ from bpe_studio.engine.presets import (
     digits_apart,
 )
 from bpe_studio.errors import ConfigError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine import option_types as types
 
 MAX_VOCAB_SIZE = 10_000_000
 MAX_TOKEN_CHARACTERS = 128 << 20
@@ -49,18 +52,18 @@ class TrainingConfig:
     'characters'
     """
 
-    preset_name: str = DEFAULT_PRESET
+    preset_name: types.PresetName = DEFAULT_PRESET
     vocab_size: int | None = PRESETS[DEFAULT_PRESET].values["vocab_size"]
     merges: int | None = None
     min_frequency: int = 2
-    units: str = "bytes"
-    split: str = "gpt2"
+    units: types.Units = "bytes"
+    split: types.NamedSplit | str = "gpt2"
     split_digits: bool = False
-    documents: str = "line"
-    normalize: tuple[str, ...] = ()
-    clean: tuple[str, ...] = ()
+    documents: types.Documents = "line"
+    normalize: tuple[types.Normalization, ...] = ()
+    clean: tuple[types.Cleaning, ...] = ()
     word_end: str | None = None
-    word_end_as: str | None = None
+    word_end_as: types.WordEndAs | None = None
     continuing: str | None = None
     full_alphabet: bool = True
     initial_alphabet: str = ""
@@ -68,7 +71,7 @@ class TrainingConfig:
     character_coverage: float = 1.0
     byte_fallback: bool = False
     max_token_length: int | None = None
-    ties: str = "huggingface"
+    ties: types.Ties = "huggingface"
     special: tuple[str, ...] = ("<|endoftext|>",)
     unknown: str | None = None
     force: tuple[Pair, ...] = ()
@@ -88,7 +91,7 @@ class TrainingConfig:
         self._check_together()
 
     @classmethod
-    def preset(cls, name: str = DEFAULT_PRESET, **overrides: Any) -> TrainingConfig:
+    def preset(cls, name: types.PresetName = DEFAULT_PRESET, **overrides: Unpack[types.Options]) -> TrainingConfig:
         """The options of a preset, with some of them replaced.
 
         Raises:
@@ -98,11 +101,13 @@ class TrainingConfig:
             raise ConfigError(no_such("preset", name, PRESETS))
         return cls(preset_name=name, **_overridden(PRESETS[name].values, overrides))
 
-    def replace(self, **overrides: Any) -> TrainingConfig:
+    def replace(
+        self, *, preset_name: types.PresetName | None = None, **overrides: Unpack[types.Options]
+    ) -> TrainingConfig:
         """The same options with some of them replaced; checked again."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
-        name = overrides.pop("preset_name", values.pop("preset_name"))
-        return TrainingConfig(preset_name=name, **_overridden(values, overrides))
+        name = values.pop("preset_name")
+        return TrainingConfig(preset_name=preset_name or name, **_overridden(values, overrides))
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:
@@ -191,7 +196,7 @@ class TrainingConfig:
         name = values.pop("preset_name", DEFAULT_PRESET)
         if not isinstance(name, str) or name not in PRESETS:
             raise ConfigError(no_such("preset", name, PRESETS))
-        return cls(preset_name=name, **_overridden(BASE_VALUES, values))
+        return cls(preset_name=PRESETS[name].name, **_overridden(BASE_VALUES, values))
 
     def _check_values(self) -> None:
         for name, option in OPTIONS.items():

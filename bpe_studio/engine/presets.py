@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.options import OPTIONS, REGEX
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import PresetName
 
 NAMED_SPLITS = tuple(name for name in OPTIONS["split"].choices if name != REGEX)
 DIGIT_SPLITS = ("digits-single", "digits-left", "digits-right")
@@ -75,7 +78,7 @@ class Preset:
         values: every option that the preset sets, by field name.
     """
 
-    name: str
+    name: PresetName
     title: str
     purpose: str
     values: dict[str, Any]
@@ -91,7 +94,7 @@ _BYTE_LEVEL: dict[str, Any] = {
 }
 
 
-def _preset(name: str, title: str, purpose: str, **values: Any) -> Preset:
+def _preset(name: PresetName, title: str, purpose: str, **values: Any) -> Preset:
     return Preset(name, title, purpose, {**BASE_VALUES, **values})
 
 
@@ -205,5 +208,5 @@ PRESETS: dict[str, Preset] = {
     )
 }
 
-DEFAULT_PRESET = "gpt2"
+DEFAULT_PRESET: PresetName = "gpt2"
 PRESET_HELP = "A named set of all the options below; each of them can then be changed"

@@ -8,8 +8,12 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from bpe_studio.errors import SourceError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import PresetName
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Sample:
     title: str
     about: str
     path: Path
-    preset: str = ""
+    preset: PresetName | Literal[""] = ""
 
 
 def resources_folder() -> Path:
@@ -53,7 +57,7 @@ def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
                 str(entry["title"]),
                 str(entry.get("about", "")),
                 folder / str(entry["file"]),
-                str(entry.get("preset", "")),
+                entry.get("preset", ""),
             )
             for entry in entries
         )

@@ -75,6 +75,7 @@ from bpe_studio.workspace.state import Failure, Notice, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import PresetName
     from bpe_studio.gui.actions_on.table import Action
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.present.presentation import Presentation
@@ -444,7 +445,7 @@ class MainWindow(QMainWindow):
             self.views.show_view("explore")
 
     @Slot(str, str)
-    def _on_text_typed(self, text: str, preset: str) -> None:
+    def _on_text_typed(self, text: str, preset: PresetName) -> None:
         self.workspace.opener.open_typed(text, preset)
 
     @Slot(str)

@@ -24,6 +24,7 @@ from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import Normalization
     from bpe_studio.engine.run import Run
 
 N_WORDS = 5
@@ -200,7 +201,7 @@ def group_that_differs(more: Side, less: Side, pair: MeantPair, words: tuple[Wor
     return best if votes[best] and best != "both" else ""
 
 
-def _rules(normalization: tuple[str, ...], split_of: TrainingConfig) -> TrainingConfig:
+def _rules(normalization: tuple[Normalization, ...], split_of: TrainingConfig) -> TrainingConfig:
     return replace(split_of, normalize=normalization)
 
 

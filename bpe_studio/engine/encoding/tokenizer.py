@@ -15,7 +15,7 @@ from itertools import accumulate
 from math import ceil
 from os import PathLike
 from random import Random
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import ConfigError, SaveError, VocabularyError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import FormatName
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
@@ -589,7 +592,7 @@ class Tokenizer:
         tokenizer._prepare(self.model, (dropout, Random(seed)))
         return tokenizer
 
-    def save(self, path: str | PathLike[str], format: str = "huggingface") -> None:  # noqa: A002 - the public name
+    def save(self, path: str | PathLike[str], format: FormatName = "huggingface") -> None:  # noqa: A002 - the public name
         """Write the tokenizer to disk; `bpe_studio.load` reads it back.
 
         Raises:

@@ -12,11 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from bpe_studio.engine.config import MAX_VOCAB_SIZE, Pair, TrainingConfig
 from bpe_studio.engine.presets import TIES
 from bpe_studio.errors import ConfigError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import Ties
 
 _FIELDS = ("step", "kind", "left", "right", "ties")
 
@@ -52,7 +55,7 @@ class Override:
     kind: OverrideKind
     left: str = ""
     right: str = ""
-    ties: str = ""
+    ties: Ties | Literal[""] = ""
 
     def __post_init__(self) -> None:
         if isinstance(self.step, bool) or not isinstance(self.step, int) or not 0 <= self.step <= MAX_VOCAB_SIZE:
@@ -121,7 +124,7 @@ class Plan:
         overrides: the overrides after those, in the order of the branches; the steps never fall.
     """
 
-    ties: str
+    ties: Ties
     force: tuple[Pair, ...] = ()
     forbid: tuple[Pair, ...] = ()
     overrides: tuple[Override, ...] = ()
@@ -159,13 +162,13 @@ class Plan:
             object.__setattr__(self, "_forbidden", (n_steps, pairs))
         return pairs
 
-    def ties_at(self, step: int) -> str:
+    def ties_at(self, step: int) -> Ties:
         """The tie rule at a step."""
-        rules = [o.ties for o in self.overrides if o.kind is OverrideKind.ties and o.step <= step]
+        rules = [o.ties for o in self.overrides if o.ties and o.step <= step]
         return rules[-1] if rules else self.ties
 
     @property
-    def last_ties(self) -> str:
+    def last_ties(self) -> Ties:
         """The tie rule after the last change."""
         return self.ties_at(MAX_VOCAB_SIZE)
 

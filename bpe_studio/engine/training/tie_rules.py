@@ -37,7 +37,8 @@ class TieOrder:
         if rule in _BY_IDS and rule != run.config.ties:
             # The order of these rules does not depend on counts.
             none = np.zeros(run.n_alphabet, np.int64)
-            alphabet = reorder_alphabet(run.alphabet, none, run.config.replace(ties=rule))
+            changed: dict[str, Any] = {"ties": rule}
+            alphabet = reorder_alphabet(run.alphabet, none, run.config.replace(**changed))
             self._ids = alphabet.ids(run.alphabet.codes).astype(np.int64)
 
     def best(self, pairs: Int64Array, firsts: Int64Array, n: int) -> list[int]:

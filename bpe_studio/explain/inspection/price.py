@@ -114,11 +114,11 @@ def without(config: TrainingConfig, fix: str) -> TrainingConfig | None:
     """The settings of a run without a finding; None if nothing removes it (""), or the settings do already."""
     if not fix or is_removed(config, fix):
         return None
-    if option_of(fix) == "clean":
-        return config.replace(clean=(*config.clean, fix))
+    option = option_of(fix)
+    before = getattr(config, option)
     # What is dropped may be between a letter and its mark, so that it comes first.
-    names = (*config.normalize, fix) if fix == "nfc" else (fix, *config.normalize)
-    return config.replace(normalize=names)
+    changed: dict[str, Any] = {option: (*before, fix) if fix == "nfc" else (fix, *before)}
+    return config.replace(**changed)
 
 
 def is_removed(config: TrainingConfig, fix: str) -> bool:

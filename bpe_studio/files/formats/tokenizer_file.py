@@ -190,9 +190,8 @@ def config_as_read(**values: Any) -> TrainingConfig:
     Raises:
         TokenizerFormatError: the options contradict each other.
     """
-    name = "gpt2" if values["units"] == "bytes" else "textbook"
     neutral = {"documents": "file", "min_frequency": 1, "ties": "huggingface", "unknown": None, "special": ()}
     try:
-        return TrainingConfig.preset(name, **{**neutral, **values})
+        return TrainingConfig.preset("gpt2" if values["units"] == "bytes" else "textbook", **{**neutral, **values})
     except ConfigError as error:
         raise TokenizerFormatError(f"its settings are not valid ({error})") from None

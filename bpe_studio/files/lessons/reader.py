@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
@@ -299,7 +300,8 @@ def _pick(part: Part) -> tuple[str, ...]:
 def _override(step: int, kind: OverrideKind, part: Part) -> Override:
     try:
         if kind is OverrideKind.ties:
-            return Override(step, kind, ties=text_of(part, "“ties”"))
+            rule: Any = text_of(part, "“ties”")  # which `Override` checks
+            return Override(step, kind, ties=rule)
         left, right = pair_of(part, f"“{kind}”")
         return Override(step, kind, left, right)
     except ConfigError as error:

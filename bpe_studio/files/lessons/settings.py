@@ -35,7 +35,7 @@ def read_settings(part: Part, base: TrainingConfig | None = None) -> TrainingCon
         if preset not in PRESETS:
             known_presets = ", ".join(PRESETS)
             raise LessonError(f"there is no preset “{preset}”: choose one of {known_presets}", parts["preset"].line)
-        base = TrainingConfig.preset(preset)
+        base = TrainingConfig.preset(PRESETS[preset].name)
     config = TrainingConfig.preset(DEFAULT_PRESET) if base is None else base
     values: dict[str, Any] = {}
     for name, value in options.items():

@@ -139,7 +139,7 @@ class WhatIfButton(QPushButton):
     def _on_rule_chosen(self, action: QAction) -> None:
         from bpe_studio.engine.training.overrides import Override, OverrideKind
 
-        workspace, rule = self._workspace, str(action.data())
+        workspace, rule = self._workspace, action.data()
         run, step = workspace.run, workspace.step
         if run is not None and run.plan.ties_at(step) != rule:
             name = f"ties: {label_of('ties', rule)} from {number(step)}"

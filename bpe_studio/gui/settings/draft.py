@@ -176,7 +176,7 @@ class SettingsDraft(QScrollArea):
 
         if self._is_filling:
             return
-        config = TrainingConfig.preset(str(self.preset.value()))
+        config = TrainingConfig.preset(PRESETS[str(self.preset.value())].name)
         if self._keeps_target and self._config is not None:
             config = config.replace(vocab_size=self._config.vocab_size, merges=self._config.merges)
         self.show_config(config)

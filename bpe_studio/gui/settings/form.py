@@ -108,6 +108,7 @@ class SettingsForm(FollowsLook, QWidget):
             ConfigError: the values are not valid together; if one option is the cause, its row shows the error too.
         """
         from bpe_studio.engine.config import TrainingConfig
+        from bpe_studio.engine.presets import PRESETS
 
         for note in self._errors.values():
             note.hide()
@@ -132,7 +133,7 @@ class SettingsForm(FollowsLook, QWidget):
             values["full_alphabet"] = False
         else:
             values["byte_fallback"] = False
-        return TrainingConfig.preset(preset, **values)
+        return TrainingConfig.preset(PRESETS[preset].name, **values)
 
     def blame(self, option: str, error: BpeError) -> None:
         """Show the error in the row of the option that causes it."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from bpe_studio.errors import BpeError
@@ -33,6 +33,7 @@ from bpe_studio.workspace.undo import UndoStep
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.option_types import PresetName
     from bpe_studio.files.text.columns import ColumnChoice
     from bpe_studio.workspace.opening.kept_session import KeptSession
     from bpe_studio.workspace.state import CorpusInfo
@@ -116,7 +117,7 @@ class Opener:
             reading = Reading(encoding, column, is_plain, is_lenient=True)
             self.open(request_of_files(files, reading), self._config_for(""))
 
-    def open_text(self, text: str, name: str = "Pasted text", preset: str = "") -> None:
+    def open_text(self, text: str, name: str = "Pasted text", preset: PresetName | Literal[""] = "") -> None:
         """Opens a text that was typed, pasted or dropped.
 
         Args:
@@ -127,7 +128,7 @@ class Opener:
         own_config, config = (self.own_config, type(self._open.config).preset(preset)) if preset else (None, None)
         self.open(OpeningRequest(name, text=text, own_config=own_config), config or self._config_for(""))
 
-    def open_typed(self, text: str, preset: str = "") -> None:
+    def open_typed(self, text: str, preset: PresetName | Literal[""] = "") -> None:
         """Opens a text that was typed in the window, with the settings of a preset; by default one that fits it."""
         self.open_text(text, "Typed text", preset or fitting_preset(text))
 
@@ -227,7 +228,7 @@ class Opener:
         entries = self._runs.entries
         return entries[0].config if entries else self._open.config
 
-    def _config_for(self, preset: str) -> TrainingConfig:
+    def _config_for(self, preset: PresetName | Literal[""]) -> TrainingConfig:
         """The settings to open a text with: those of a sample, as long as the user has chosen none."""
         if self._is_config_chosen or not (preset or self._was_preset_lent):
             return self.own_config
@@ -303,7 +304,7 @@ def _path_of(path: str | PathLike[str]) -> Path:
     return Path(url2pathname(urlsplit(text).path))
 
 
-def fitting_preset(text: str) -> str:
+def fitting_preset(text: str) -> PresetName:
     """The preset that fits a typed text: characters and words up to a few lines, and bytes for a longer one."""
     is_short = len(text) <= FEW_CHARACTERS and len(text.split()) <= FEW_WORDS
     return "textbook" if is_short else "gpt2"

@@ -1,0 +1,60 @@
+"""The types of presets, options and formats, by which editors complete them and type checkers find a wrong one.
+
+`options.py`, `presets.py` and `files/formats/registry.py` declare them. A type checker reads only what is written out,
+so the names are repeated here, and a test compares. Nothing is imported from here while the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypedDict
+
+PresetName = Literal[
+    "gpt2", "textbook", "sennrich", "raw", "cl100k", "o200k", "subword-nmt", "sentencepiece", "llama2", "cs336"
+]
+Units = Literal["bytes", "characters"]
+NamedSplit = Literal[
+    "none", "whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "digits-single", "digits-left",
+    "digits-right", "sentencepiece",
+]  # fmt: skip
+Ties = Literal["first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece"]
+Documents = Literal["file", "line", "separator"]
+Normalization = Literal[
+    "nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents", "strip-controls", "strip-zero-width", "strip-bidi",
+    "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
+    "plain-separators", "strip-private-use", "persian-yeh", "arabic-yeh", "persian-kaf", "arabic-kaf",
+]  # fmt: skip
+Cleaning = Literal[
+    "mojibake", "invalid-bytes", "unassigned", "presentation-forms", "special-tokens", "urls", "base64", "hashes",
+    "mixed-scripts", "character-runs", "long-lines", "repeated-lines", "repeated-documents",
+]  # fmt: skip
+WordEndAs = Literal["on-last-character", "own-symbol"]
+FormatName = Literal["huggingface", "gpt2", "tiktoken", "subword-nmt", "sentencepiece", "minbpe", "studio"]
+
+
+class Options(TypedDict, total=False):
+    """The options that a caller may give; `OPTIONS` says what each means."""
+
+    vocab_size: int | None
+    merges: int | None
+    min_frequency: int
+    units: Units
+    split: NamedSplit | str  # or "regex:" and a pattern
+    split_digits: bool
+    ties: Ties
+    documents: Documents
+    normalize: Normalization | Iterable[Normalization] | None
+    clean: Cleaning | Iterable[Cleaning] | None
+    word_end: str | None
+    word_end_as: WordEndAs | None
+    continuing: str | None
+    full_alphabet: bool
+    initial_alphabet: str | Iterable[str]
+    limit_alphabet: int | None
+    character_coverage: float
+    byte_fallback: bool
+    max_token_length: int | None
+    special: str | Iterable[str] | None
+    unknown: str | None
+    force: str | Iterable[tuple[str, str] | str] | None
+    forbid: str | Iterable[tuple[str, str] | str] | None

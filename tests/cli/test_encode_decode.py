@@ -136,10 +136,6 @@ def test_truncation_and_padding(studio: Studio, hugs: Path) -> None:
     assert [len(column) for column in long.values()] == [5] * 5
 
 
-def test_padding_to_no_length_is_refused(studio: Studio, words: Path) -> None:
-    assert "max_length" in studio("encode", "-t", words, "--text", "hug", "--padding", "max_length").sentence()
-
-
 def test_special_tokens_are_recognized_only_when_asked(studio: Studio, bytes_: Path) -> None:
     text = "a<|endoftext|>"
     assert len(_json(studio, "-t", bytes_, "--text", text)["ids"]) > 2

@@ -24,17 +24,23 @@ pytestmark = pytest.mark.usefixtures("sound_files")
 
 Json = dict[str, Any]
 _SPECIAL = ("<pad>", "<s>", "</s>")
-_COLUMNS = ("input_ids", "token_type_ids", "attention_mask", "special_tokens_mask", "offset_mapping", "length")
+_COLUMNS = (
+    "token_type_ids", "attention_mask", "special_tokens_mask", "offsets_mapping", "length", "overflowing_tokens",
+)  # fmt: skip
+_WRONG: list[tuple[Any, Any]] = [
+    (None, None), (3, None), (["a", None], None), ([3], None), ([["a"]], None), ([("a", "b", "c")], None),
+    (["a"], "b"), (["a", "b"], ["c"]), ("a", 3), (b"a", None), ([b"a"], None), ({"a": 1}, None), ([["a", ["b"]]], None),
+]  # fmt: skip
 _ASKED = {f"return_{name}": True for name in ("token_type_ids", "special_tokens_mask", "offsets_mapping", "length")}
 
 
 def _ours(folder: Path, preset: str, template: Template | None, **facts: Any) -> None:
     config = bpe.TrainingConfig.preset(preset, merges=150, special=_SPECIAL, unknown=facts.pop("unknown", None))
-    rng = random.Random(5)
+    rng, form = random.Random(5), facts.pop("format", "huggingface")
     corpus = bpe.Corpus.from_text("\n".join(texts.text(rng, 40, strays=0, nul=0) for _ in range(60)), config)
     tokenizer = bpe.train(corpus, config).tokenizer()
     model = dataclasses.replace(tokenizer.model, template=template, pad_token="<pad>", **facts)
-    bpe.Tokenizer(model).save(folder)
+    bpe.Tokenizer(model).save(folder, form)
 
 
 def _others(
@@ -104,9 +110,14 @@ _MADE: dict[str, Callable[[Path], None]] = {
     ),
     "ours, words": lambda folder: _ours(folder, "textbook", Template(("<s>",), ("</s>",)), unknown="[UNK]"),
     "ours, subword-nmt": lambda folder: _ours(folder, "subword-nmt", Template((), ("</s>",)), unknown="[UNK]"),
+    "ours, as GPT-2's files": lambda folder: _ours(folder, "gpt2", None, format="gpt2"),
     "GPT-2": lambda folder: _others(folder, "gpt2", {"model_max_length": 8}),
     "RoBERTa": lambda folder: _others(folder, "gpt2", {}, _roberta),
     "BERT": lambda folder: _others(folder, "word_piece", {"padding_side": "left"}, _bert),
+    "BERT's class": lambda folder: _others(folder, "word_piece", {"tokenizer_class": "BertTokenizer"}, _bert),
+    "named columns": lambda folder: _others(
+        folder, "gpt2", {"model_input_names": ["input_ids", "token_type_ids"]}, _roberta
+    ),
     "an odd template": lambda folder: _others(folder, "llama3", {"truncation_side": "left"}, _odd_template),
     "Llama 2": lambda folder: _others(
         folder, "llama2", {"bos_token": "<s>", "eos_token": "</s>", "add_bos_token": True}
@@ -141,9 +152,9 @@ def _text(rng: random.Random) -> str:
 
 
 def _given(rng: random.Random) -> tuple[Any, Any]:
-    """What is encoded: a text, a pair, several of each."""
+    """What is encoded: a text, a pair, several of each; rarely what is none of these."""
     n_texts = rng.randint(1, 4)
-    match rng.randrange(5):
+    match rng.randrange(5 + (rng.random() < 0.1)):
         case 0:
             return _text(rng), None
         case 1:
@@ -152,8 +163,10 @@ def _given(rng: random.Random) -> tuple[Any, Any]:
             return [_text(rng) for _ in range(n_texts)], None
         case 3:
             return [_text(rng) for _ in range(n_texts)], [_text(rng) for _ in range(n_texts)]
-        case _:
+        case 4:
             return [(_text(rng), _text(rng)) for _ in range(n_texts)], None
+        case _:
+            return rng.choice(_WRONG)
 
 
 def _options(rng: random.Random) -> Json:
@@ -166,17 +179,11 @@ def _options(rng: random.Random) -> Json:
         "padding_side": ("left", "right"),
         "add_special_tokens": (True, False),
         "pad_to_multiple_of": (1, 2, 3, 8),
-        "return_overflowing_tokens": (True,),
         "split_special_tokens": (True, False),
-        "return_attention_mask": (True, False),
+        **{f"return_{name}": (True, False) for name in _COLUMNS},
     }
     likely = {"padding", "truncation", "max_length"}
-    found = {
-        name: rng.choice(values) for name, values in choices.items() if rng.random() < 0.3 + 0.3 * (name in likely)
-    }
-    if found.get("padding") == "max_length":
-        found.setdefault("max_length", 12)  # without one, Transformers does not pad, and we refuse
-    return found
+    return {name: rng.choice(values) for name, values in choices.items() if rng.random() < 0.3 + 0.3 * (name in likely)}
 
 
 def _called(tokenizer: Any, given: Any, pair: Any, options: Json) -> Json | None:
@@ -184,14 +191,13 @@ def _called(tokenizer: Any, given: Any, pair: Any, options: Json) -> Json | None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            found = tokenizer(given, pair, **_ASKED, **options)
+            return dict(tokenizer(given, pair, **options))
         except bpe.BpeError:
             return None
         except BaseException:  # a panic of native code is not an Exception
             if isinstance(tokenizer, bpe.Tokenizer):
                 raise
             return None
-    return {name: found[name] for name in (*_COLUMNS, "overflow_to_sample_mapping") if name in found}
 
 
 def _lists(found: Any) -> Any:
@@ -210,7 +216,7 @@ def test_the_same_call_gives_the_same(name: str, folders: Callable[[str], Path])
         expected = _lists(_called(other, given, pair, options))
         assert _lists(_called(tokenizer, given, pair, options)) == expected, (given, pair, options)
         n_errors += expected is None
-    assert n_errors < n / 4
+    assert n_errors < n / 2
 
 
 @pytest.mark.parametrize("name", ["ours, with a template", "ours, padded at the left", "BERT", "RoBERTa"])

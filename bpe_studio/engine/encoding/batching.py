@@ -29,7 +29,7 @@ class BatchOptions:
 
     Attributes:
         padding: `True` or `"longest"`: pad to the longest text; `"max_length"`: pad to `max_length`; `False`: do not
-            pad.
+            pad. Without a length, nothing is padded to it.
         truncation: `True` or `"longest_first"`: truncate to `max_length`, of two texts the longer one first;
             `"only_first"` or `"only_second"`: truncate that one of two; `False`: do not truncate; `None`: truncate if a
             `max_length` is given and nothing is padded.
@@ -84,19 +84,6 @@ class BatchOptions:
         """Whether texts are padded."""
         return self.padding not in (False, _NO_PADDING)
 
-    @property
-    def fixed_width(self) -> int | None:
-        """The length to which each text is padded, whatever the others are; `None` for the longest one's.
-
-        Raises:
-            ConfigError: there is no maximum length.
-        """
-        if self.padding != "max_length":
-            return None
-        if self.max_length is None:
-            raise ConfigError("Padding to max_length needs a max_length; give one, or pad to the longest text")
-        return self.max_length
-
     def check_stride(self, n_special: int) -> None:
         """Makes sure that parts do not overlap by more tokens than a text of an input can have.
 
@@ -114,7 +101,7 @@ class BatchOptions:
         """The length to which each text is padded, in tokens; 0 for no padding."""
         if not self.pads:
             return 0
-        fixed, multiple = self.fixed_width, self.pad_to_multiple_of or 1
+        fixed, multiple = self.max_length if self.padding == "max_length" else None, self.pad_to_multiple_of or 1
         width = max(lengths, default=0) if fixed is None else fixed
         return -(-width // multiple) * multiple
 
@@ -135,15 +122,13 @@ def text_tuples(text: str | Sequence[str | Sequence[str]], second: str | Sequenc
         raise ConfigError("There are several first texts, but one second one: give one of each, or a list of each")
     if second is not None and len(text) != len(second):
         raise ConfigError(f"There are {len(text)} first texts, but {len(second)} second ones: give as many of each")
-    each = [tuple(one) if isinstance(one, list | tuple) else (one,) for one in text]
-    if second is not None:
-        each = [(*one, other) for one, other in zip(each, second, strict=True)]
-    wrong = next(
-        (one for one in each if len(one) not in (1, 2) or not all(isinstance(part, str) for part in one)), None
-    )
-    if wrong is not None:
-        raise ConfigError(f"{str(wrong)[:40]} is neither a text nor a pair of texts")
-    return each
+    found = []
+    for one in text if second is None else zip(text, second, strict=True):
+        texts = (one,) if isinstance(one, str) else tuple(one) if isinstance(one, list | tuple) else ()
+        if not all(isinstance(part, str) for part in texts) or len(texts) != 2 - isinstance(one, str):
+            raise ArgumentError(f"{shown(one)} is neither a text nor a pair of texts: give a list of str, or of pairs")
+        found.append(texts)
+    return found
 
 
 def encoded_inputs(

@@ -171,6 +171,11 @@ class Tokenizer:
         return self._model.truncation_side
 
     @property
+    def input_names(self) -> tuple[str, ...] | None:
+        """The columns of model input, if a call does not name them, such as "attention_mask"; `None` for all."""
+        return self._model.input_names
+
+    @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
         """The merges, (left id, right id, new id), in rank order."""
         return self._model.merges
@@ -457,8 +462,8 @@ class Tokenizer:
         add_special_tokens: bool = True,
         split_special_tokens: bool | None = None,
         return_tensors: str | None = None,
-        return_token_type_ids: bool = True,
-        return_attention_mask: bool = True,
+        return_token_type_ids: bool | None = None,
+        return_attention_mask: bool | None = None,
         return_overflowing_tokens: bool = False,
         return_special_tokens_mask: bool = False,
         return_offsets_mapping: bool = False,
@@ -480,8 +485,8 @@ class Tokenizer:
             split_special_tokens: whether the text of a special token is text like any other; `None`: as the
                 tokenizer's files say it, or not.
             return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
-            return_token_type_ids: whether to return them.
-            return_attention_mask: whether to return it.
+            return_token_type_ids: whether to return them; `None`: as `input_names` says it.
+            return_attention_mask: whether to return it; `None`: as `input_names` says it.
             return_overflowing_tokens: whether what was cut off follows as further rows; then
                 `overflow_to_sample_mapping` has the number of the text for each row.
             return_special_tokens_mask: whether to return it, 1 for tokens of the template and of padding.
@@ -489,8 +494,9 @@ class Tokenizer:
             return_length: whether to return `length`, the number of tokens of each row.
 
         Returns:
-            `input_ids`, `token_type_ids` and `attention_mask`: lists for one text, lists of lists for several, or
-            arrays of shape (texts, tokens) if `return_tensors` is given.
+            `input_ids`, and usually `attention_mask`: lists for one text, lists of lists for several, or arrays of
+            shape (texts, tokens) if `return_tensors` is given. The tokenizer of a run also returns `token_type_ids`;
+            that of a folder returns what `AutoTokenizer` of Transformers returns for it.
 
         Raises:
             ConfigError: there is no such option, or the texts do not match.
@@ -505,9 +511,9 @@ class Tokenizer:
         kept = [rows if return_overflowing_tokens else rows[:1] for rows in inputs]
         rows = [row for each in kept for row in each]
         columns: dict[str, Any] = {"input_ids": [row.ids for row in rows]}
-        if return_token_type_ids:
+        if self._returns("token_type_ids", return_token_type_ids):
             columns["token_type_ids"] = [row.token_type_ids for row in rows]
-        if return_attention_mask:
+        if self._returns("attention_mask", return_attention_mask):
             columns["attention_mask"] = [row.attention_mask for row in rows]
         if return_special_tokens_mask:
             columns["special_tokens_mask"] = [row.special_tokens_mask for row in rows]
@@ -520,6 +526,9 @@ class Tokenizer:
         elif isinstance(text, str) and return_tensors is None:
             return {name: values[0] if isinstance(values[0], list) else values for name, values in columns.items()}
         return to_tensors(columns, return_tensors)
+
+    def _returns(self, name: str, is_asked: bool | None) -> bool:
+        return self.input_names is None or name in self.input_names if is_asked is None else is_asked
 
     def inputs(
         self,
@@ -548,6 +557,8 @@ class Tokenizer:
         )
         if options.max_length is None and (options.truncates or options.padding == "max_length"):
             options = replace(options, max_length=self.model_max_length)
+        if options.padding == "max_length" and options.max_length is None:
+            options = replace(options, padding=False)  # as in Transformers
         found = self._inputs(texts, options, add_special_tokens, recognize_special)
         width = options.width([len(rows[0]) for rows in found])
         pad_id = self.pad_id if options.pads else 0

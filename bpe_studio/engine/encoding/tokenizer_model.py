@@ -84,6 +84,8 @@ class TokenizerModel:
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
         replacements: characters of the text and what replaces them before normalization.
+        input_names: the columns of model input, if a call does not name them; `None` if no file says it. Tokenizers
+            that differ in this alone are the same.
     """
 
     config: TrainingConfig
@@ -97,6 +99,7 @@ class TokenizerModel:
     padding_side: str = "right"
     truncation_side: str = "right"
     replacements: tuple[tuple[str, str], ...] = ()
+    input_names: tuple[str, ...] | None = field(default=None, compare=False)
 
     @property
     def misplaced_merge(self) -> int | None:

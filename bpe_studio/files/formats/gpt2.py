@@ -16,6 +16,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.options import label_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.huggingface.folder import with_config
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.huggingface.writing import added_token
 from bpe_studio.files.formats.read_back import ReadBack, of_library
@@ -65,7 +66,7 @@ def own_model(vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dic
         model = model_of(vocab, pairs)
     except TokenizerFormatError:
         return None
-    return model if config == _config(model.special_ids) else None
+    return with_config(model, config) if config == _config(model.special_ids) else None
 
 
 def _config(special_ids: Mapping[str, int]) -> dict[str, Any]:

@@ -193,6 +193,11 @@ class ThirdPartyTokenizer(Tokenizer):
         return self._batch.truncation_side
 
     @property
+    def input_names(self) -> tuple[str, ...] | None:
+        """The columns of model input, if a call does not name them; `None` for all."""
+        return self._batch.input_names
+
+    @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
         """The merges, (left id, right id, new id), in rank order; none if `why_no_merges` says so."""
         if self.piece_merges is None:

@@ -9,7 +9,7 @@ read as a third-party tokenizer.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -39,6 +39,8 @@ _ROLES = {
     "sep_token": ("[SEP]", "<sep>"),
     "mask_token": ("[MASK]", "<mask>"),
 }
+INPUT_NAMES = ("input_ids", "attention_mask")
+"""The columns of model input that Transformers returns if no file names others."""
 _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
 KEEPS = (
@@ -171,6 +173,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
         "clean_up_tokenization_spaces": False,
         "add_prefix_space": False,
         **roles,
+        "model_input_names": list(model.input_names or INPUT_NAMES),
         OUR_KEY: _mark(model),
     }
     if model.model_max_length is not None:
@@ -206,6 +209,7 @@ def in_batches(model: TokenizerModel, batch: Batch) -> TokenizerModel:
         model_max_length=batch.model_max_length,
         padding_side=batch.padding_side,
         truncation_side=batch.truncation_side,
+        input_names=batch.input_names,
     )
 
 
@@ -219,6 +223,7 @@ class Batch:
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
         splits_special: whether the text of a special token is text like any other.
+        input_names: the columns of model input, if a call does not name them; `None` for all.
     """
 
     pad_token: str | None = None
@@ -226,6 +231,7 @@ class Batch:
     padding_side: str = "right"
     truncation_side: str = "right"
     splits_special: bool = False
+    input_names: tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, config: dict[str, Any], root: dict[str, Any] | None = None) -> Batch:
@@ -241,7 +247,14 @@ class Batch:
             length if is_length else None,
             _side(config.get("padding_side"), padding.get("direction")),
             _side(config.get("truncation_side"), truncation.get("direction")),
+            input_names=input_names(config),
         )
+
+
+def input_names(config: Mapping[str, Any], default: tuple[str, ...] = INPUT_NAMES) -> tuple[str, ...]:
+    """The columns of model input that a `tokenizer_config.json` names; those of its class if it names none."""
+    names = config.get("model_input_names")
+    return tuple(map(str, names)) if isinstance(names, list) else default
 
 
 def _side(*values: object) -> str:

@@ -7,7 +7,7 @@ of normalization and split does not count then; only its template does, where th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bpe_studio.engine.presets import PATTERNS
@@ -105,6 +105,7 @@ class TokenizerClass:
         extra: makes the extra special tokens of the class, given those of the files.
         ignores_template: whether the template of the file never counts.
         strips_before_mask: whether the mask takes the space before it.
+        has_types: whether its model input has the type ids of tokens, if no file says it.
     """
 
     model: str
@@ -118,6 +119,7 @@ class TokenizerClass:
     extra: Callable[[Settings, Sequence[Any] | None], list[Any]] | None = None
     ignores_template: bool = False
     strips_before_mask: bool = False
+    has_types: bool = False
 
 
 @dataclass(frozen=True)
@@ -438,13 +440,13 @@ CLASSES: Mapping[str, TokenizerClass] = {
         padding_side="left", adds_again="special",
     ),
     "DebertaTokenizer": TokenizerClass(
-        "BPE", _bytes, _DEBERTA_ROLES, template=_around("cls_token", "sep_token", twice=True),
+        "BPE", _bytes, _DEBERTA_ROLES, template=_around("cls_token", "sep_token", twice=True), has_types=True,
     ),
     "MPNetTokenizer": TokenizerClass(
         "WordPiece", _bert, _MPNET_ROLES, "vocab.txt", template=_mpnet, strips_before_mask=True,
     ),
     "Qwen3_5Tokenizer": TokenizerClass("BPE", _qwen3_5, _roles(unk=_END, eos=_END, pad=_END), ""),
-    "BertTokenizer": _BERT,
+    "BertTokenizer": replace(_BERT, has_types=True),
     "DistilBertTokenizer": _BERT,
 }  # fmt: skip
 """The classes whose tokenizers are made here."""

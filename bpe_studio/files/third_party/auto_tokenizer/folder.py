@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import Batch
+from bpe_studio.files.formats.huggingface.folder import INPUT_NAMES, Batch, input_names
 from bpe_studio.files.json_parts import checked, member, optional
 from bpe_studio.files.third_party.auto_tokenizer import pieces
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken, AddedTokens
@@ -99,10 +99,11 @@ class FolderTokenizer:
         if is_same:
             return named
         # A class that makes its parts anew, or a list of other flags, would change what the file says.
-        sides = {"padding_side": self.batch.padding_side, "truncation_side": self.batch.truncation_side}
+        sides = {name: getattr(self.batch, name) for name in ("padding_side", "truncation_side")}
+        names = {"model_input_names": list(self.batch.input_names or INPUT_NAMES)}
         entries = {str(one["id"]): {key: one[key] for key in one if key != "id"} for one in root["added_tokens"]}
         listed = {_DECODER: entries, "tokenizer_class": "PreTrainedTokenizerFast"}
-        return {**config, **self.named, **sides, **listed}
+        return {**config, **self.named, **sides, **names, **listed}
 
 
 @dataclass
@@ -180,9 +181,11 @@ def _read(files: FolderFiles) -> FolderTokenizer:
     root = {**root, "added_tokens": tokens.entries(), "post_processor": _post(root, one, settings, tokens)}
     root = {**root, "padding": None, "truncation": None}
     side = "right" if one is None else one.padding_side
-    batch = batch_of(values, roles["pad_token"], padding.get("direction"), truncation.get("direction"), side)
-    names = {role: str(value) for role, value in roles.items() if value}
-    return FolderTokenizer(root, batch, name, names, unknown)
+    names = (*INPUT_NAMES, "token_type_ids") if one is not None and one.has_types else INPUT_NAMES
+    sides = padding.get("direction"), truncation.get("direction"), side
+    batch = batch_of(values, roles["pad_token"], *sides, default_names=names)
+    given_roles = {role: str(value) for role, value in roles.items() if value}
+    return FolderTokenizer(root, batch, name, given_roles, unknown)
 
 
 def _with_flags(values: Sequence[object], plain: Sequence[AddedToken]) -> list[AddedToken]:
@@ -300,6 +303,7 @@ def batch_of(
     default_side: str = "right",
     *,
     default_length: int | None = None,
+    default_names: tuple[str, ...] = INPUT_NAMES,
 ) -> Batch:
     """How a tokenizer makes batches.
 
@@ -309,6 +313,7 @@ def batch_of(
         padding_side, truncation_side: those of a `tokenizer.json`.
         default_side: the side of the class.
         default_length: the maximum length of the class.
+        default_names: the columns of model input of the class.
 
     Raises:
         TokenizerFormatError: a side is none, or a flag is neither true nor false.
@@ -323,6 +328,7 @@ def batch_of(
         _side(values, "padding_side", padding_side, default_side),
         _side(values, "truncation_side", truncation_side, "right"),
         Settings(values).flag("split_special_tokens"),
+        input_names(values, default_names),
     )
 
 

@@ -2,6 +2,9 @@
 
 This module finds the command for the arguments, and turns errors into one sentence and an exit status; each command is
 a module of `commands`. Neither Qt nor numpy is imported before it is needed.
+
+It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to save the 40 lines of
+`commands/parser.py`. The options are made from `engine/options.py` with any of them.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import bpe_studio
+
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -25,6 +27,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(folder / "site")
     return folder / "site"
+
+
+def test_an_index_shows_the_readme_without_what_lies_beside_it(site: Path) -> None:
+    (file,) = site.glob("*.dist-info/METADATA")
+    _, _, description = file.read_text("utf-8").partition("\n\n")
+    assert "## Start" in description and "](" not in description
+
+
+def test_the_version_is_cited() -> None:
+    assert f"\nversion: {bpe_studio.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
 def _run(site: Path, *command: str) -> str:

@@ -39,7 +39,6 @@ from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.recognition import recognize
 
 DIFFERENT = 1
-_OF_MERGE = ("rank", "left", "right", "token", "other_rank")
 _MOST_NAMED = 8
 _MOST_SHOWN = 200
 """Characters of a text, or tokens of it, in the report."""
@@ -149,27 +148,25 @@ def _ids(ids: Sequence[int] | None) -> str:
 
 def as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerDifference) -> dict[str, Any]:
     """The differences as one object."""
-    own = found.own
-    sides = [
+    sides, own = (a, b), found.own
+    about = [
         {"name": title, "kind": each.kind, "n_tokens": each.vocab_size, "n_merges": each.n_merges}
-        for title, each in zip(titles, (a, b), strict=True)
+        for title, each in zip(titles, sides, strict=True)
     ]
     only = [
         {"tokens": [{"id": n, "token": each.tokens[n]} for n in tokens], "merges": _merges(each, ranks)}
-        for each, tokens, ranks in zip((a, b), own.tokens, own.merges, strict=True)
+        for each, tokens, ranks in zip(sides, own.tokens, own.merges, strict=True)
     ]
-    moved = _merges(a, [each.ranks[0] for each in own.moved])
+    moved = zip(_merges(a, [rank for rank, _ in own.moved]), own.moved, strict=True)
     return {
         "equal": found.is_equal,
-        "a": sides[0],
-        "b": sides[1],
+        "a": about[0],
+        "b": about[1],
         "only_a": only[0],
         "only_b": only[1],
-        "moved": [merge | {"rank_b": each.ranks[1]} for merge, each in zip(moved, own.moved, strict=True)],
-        "ids": [each._asdict() for each in own.ids],
-        "added_tokens": [each._asdict() for each in own.added],
-        "settings": [each._asdict() for each in own.settings],
-        "differences": [_difference(each) for each in found.texts],
+        "moved": [merge | {"rank_b": rank} for merge, (_, rank) in moved],
+        **{what: [each._asdict() for each in values] for what, values in own.values.items()},
+        "differences": [_difference(sides, each) for each in found.texts],
         "n_tried": found.n_tried,
         "tried": found.tried,
         "complete": found.is_complete,
@@ -183,9 +180,12 @@ def _merges(tokenizer: Tokenizer, ranks: Sequence[int]) -> list[dict[str, Any]]:
     return [{"rank": rank, "left": left, "right": right, "token": new} for rank, (left, right, new) in named]
 
 
-def _difference(found: TextDifference) -> dict[str, Any]:
-    merges = [merge and {name: getattr(merge, name) for name in _OF_MERGE} for merge in found.blame.merges]
-    sides = [{"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True)]
+def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, Any]:
+    merges = [
+        next(iter(_merges(side, [] if rank is None else [rank])), None)
+        for side, rank in zip(sides, found.blame.ranks, strict=True)
+    ]
+    a, b = ({"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True))
     return {
         "text": found.text,
         "when": found.when,
@@ -193,26 +193,25 @@ def _difference(found: TextDifference) -> dict[str, Any]:
         "because": found.blame.because,
         "added_token": found.blame.name or None,
         "merge": {"a": merges[0], "b": merges[1]} if any(merges) else None,
-        "a": sides[0],
-        "b": sides[1],
+        "a": a,
+        "b": b,
         "n_characters_tried": found.n_characters,
     }
 
 
 def report(found: dict[str, Any]) -> str:
     """The same as lines to read."""
-    sides = (("A", found["a"], found["only_a"]), ("B", found["b"], found["only_b"]))
-    lines = [
-        f"{letter}  {side['name']}: {side['kind']}, {plural(side['n_tokens'], 'token')}, "
-        + plural(side["n_merges"], "merge")
-        for letter, side, _ in sides
-    ]
-    groups = [(f"{what} only in {letter}", only[what]) for letter, _, only in sides for what in ("tokens", "merges")]
-    titles = {"moved": "merges in another order", "ids": "other ids", "added_tokens": "added tokens"}
-    groups += [(titles.get(key, key), found[key]) for key in (*titles, "settings")]
-    lines += (
-        ["", *(_group(title, entries) for title, entries in groups if entries)] if any(e for _, e in groups) else []
-    )
+    lines = []
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for letter in "AB":
+        side, only = found[letter.lower()], found[f"only_{letter.lower()}"]
+        n_tokens, n_merges = plural(side["n_tokens"], "token"), plural(side["n_merges"], "merge")
+        lines.append(f"{letter}  {side['name']}: {side['kind']}, {n_tokens}, {n_merges}")
+        groups |= {f"{what} only in {letter}": entries for what, entries in only.items()}
+    groups["merges in another order"] = found["moved"]
+    groups |= {what.replace("_", " "): found[what] for what in ("ids", "scores", "added_tokens", "settings")}
+    named = [_group(title, entries) for title, entries in groups.items() if entries]
+    lines += ["", *named] if named else []
     for each in found["differences"]:
         lines += ["", *_text_lines(each)]
     if not found["differences"]:
@@ -229,9 +228,8 @@ def _group(title: str, entries: Sequence[dict[str, Any]]) -> str:
 
 def _named(entry: dict[str, Any]) -> str:
     if "left" in entry:
-        ranks = [merge_name(entry[key]) for key in ("rank", "rank_b") if "rank_b" in entry]
-        said = f" ({', '.join(ranks)})" if ranks else ""
-        return f"{on_one_line(entry['left'])} + {on_one_line(entry['right'])}{said}"
+        ranks = f" ({merge_name(entry['rank'])}, {merge_name(entry['rank_b'])})" if "rank_b" in entry else ""
+        return f"{on_one_line(entry['left'])} + {on_one_line(entry['right'])}{ranks}"
     if "name" in entry:
         return f"{on_one_line(entry['name'])} ({elided(entry['a'], 40)}, {elided(entry['b'], 40)})"
     return on_one_line(entry["token"])

@@ -19,8 +19,6 @@ from bpe_studio.explain.names import display_text, display_token, isolated
 from bpe_studio.explain.tokenizer_diff.own_parts import IS_ADDED, OwnParts, Unlike
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair, ids_of
 from bpe_studio.explain.wording import merge_name
-from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _BYTE = re.compile("<0x[0-9A-F]{2}>")
 _BETWEEN_PIECES = -2
@@ -41,38 +39,19 @@ class Part(StrEnum):
 
 
 @dataclass(frozen=True)
-class MergeAt:
-    """A merge that only one of the two makes in the text.
-
-    Attributes:
-        rank: its rank.
-        left, right, token: the names of its parts and of what it makes.
-        other_rank: its rank in the other; `None` if that does not have it.
-        contents: the bytes of its parts.
-    """
-
-    rank: int
-    left: str
-    right: str
-    token: str
-    other_rank: int | None
-    contents: tuple[bytes, bytes]
-
-
-@dataclass(frozen=True)
 class Blame:
     """The part to blame.
 
     Attributes:
         part: the part.
         because: what each of the two does, as a sentence.
-        merges: for A and B, the first merge that the other does not make.
+        ranks: for A and B, the rank of the first merge that the other does not make.
         name: the added token, if it is to blame.
     """
 
     part: Part
     because: str
-    merges: tuple[MergeAt | None, MergeAt | None] = (None, None)
+    ranks: tuple[int | None, int | None] = (None, None)
     name: str = ""
 
 
@@ -88,6 +67,7 @@ def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
         or _fallback(pair, ids)
         or _split(pair, text, ids)
         or _merge(pair, text)
+        or _scores(pair, own, text)
         or Blame(Part.vocabulary, _vocabulary(pair, ids))
     )
 
@@ -119,7 +99,10 @@ def _added_token(
         numbers = set(each or ()) - {side.unknown_id}
         named = [(name, number) for name, number in side.added_ids.items() if name]
         found += [name for name, number in named if number in numbers or name.casefold() in folded]
-    unlike = {name: [each for each in own.added if f"{each.name}: ".startswith(f"{name}: ")] for name in found}
+    unlike = {
+        name: [each for each in own.values["added_tokens"] if f"{each.name}: ".startswith(f"{name}: ")]
+        for name in found
+    }
     name = max(found, key=lambda name: (bool(unlike[name]), len(name)), default=None)
     if name is None:
         return None, False
@@ -139,17 +122,9 @@ def _flags(name: str, unlike: Sequence[Unlike]) -> str:
 def _normalizer(pair: TokenizerPair, text: str) -> Blame | None:
     a, b = (_stages(pair, side, text)[0] for side in (0, 1))
     # What is put before a text, and what is written for a space, are a difference only inside one library.
-    is_one_library = len({_library(side) for side in pair.sides}) == 1
-    if a is None or b is None or (a == b if is_one_library else _plain(a) == _plain(b)):
+    if a is None or b is None or (a == b if pair.is_one_library else _plain(a) == _plain(b)):
         return None
     return Blame(Part.normalizer, f"A normalizes the text to {_shown(a)}, and B to {_shown(b)}")
-
-
-def _library(tokenizer: Tokenizer) -> str:
-    if not isinstance(tokenizer, ThirdPartyTokenizer):
-        return ""
-    # What is asked of Transformers or of tiktoken has its parts from a `tokenizer.json`, too.
-    return HuggingFaceLibrary.name if isinstance(tokenizer.native, HuggingFaceLibrary) else tokenizer.native.name
 
 
 def _stages(pair: TokenizerPair, side: int, text: str) -> tuple[str | None, list[str]]:
@@ -184,7 +159,7 @@ def _fallback(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> Blame | N
 def _split(pair: TokenizerPair, text: str, ids: Sequence[list[int] | None]) -> Blame | None:
     """A token of one goes across a border between two pieces of the other."""
     whole = [_stages(pair, side, text)[1] for side in (0, 1)]
-    pieces = [list(map(_plain, each)) for each in whole]
+    pieces = whole if pair.is_one_library else [list(map(_plain, each)) for each in whole]
     if pieces[0] == pieces[1]:
         return None
     for one in (0, 1):
@@ -210,19 +185,16 @@ def _merge(pair: TokenizerPair, text: str) -> Blame | None:
         return None
     if len(gaps[0]) != len(gaps[1]):
         return None
-    found = []
-    for one in (0, 1):
-        closed = [rank for rank, other in zip(gaps[one], gaps[1 - one], strict=True) if 0 <= rank < NEVER <= other]
-        found.append(_merge_at(pair, one, min(closed)) if closed else None)
-    if found == [None, None]:
-        return None
+    ranks: list[int | None] = []
     said = []
-    for letter, other, merge in zip("AB", "BA", found, strict=True):
-        if merge is not None:
-            there = "does not have it" if merge.other_rank is None else f"has it as {merge_name(merge.other_rank)}"
-            parts = " + ".join(isolated(display_token(content)) for content in merge.contents)
-            said.append(f"{letter} merges {parts} ({merge_name(merge.rank)}), and {other} {there}")
-    return Blame(Part.merges, "; ".join(said), (found[0], found[1]))
+    for one, letter, there in ((0, "A", "B"), (1, "B", "A")):
+        closed = [rank for rank, other in zip(gaps[one], gaps[1 - one], strict=True) if 0 <= rank < NEVER <= other]
+        ranks.append(min(closed, default=None))
+        if closed:
+            parts, other = _merge_in_both(pair, one, min(closed))
+            has = "does not have it" if other is None else f"has it as {merge_name(other)}"
+            said.append(f"{letter} merges {parts} ({merge_name(min(closed))}), and {there} {has}")
+    return Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1])) if said else None
 
 
 def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:
@@ -230,14 +202,26 @@ def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:
     return [rank for piece in tokenizer.gap_ranks(text) for rank in (*piece.tolist(), _BETWEEN_PIECES)]
 
 
-def _merge_at(pair: TokenizerPair, side: int, rank: int) -> MergeAt:
+def _merge_in_both(pair: TokenizerPair, side: int, rank: int) -> tuple[str, int | None]:
+    """The parts of a merge, and its rank in the other; `None` if that does not have it."""
     tokenizer, other = pair.sides[side], pair.sides[1 - side]
-    left, right, new = tokenizer.merges[rank]
-    there = [pair.ids[1 - side].get(pair.keys[side].get(part, -1)) for part in (left, right)]
-    other_rank = next((n for n, (a, b, _) in enumerate(other.merges) if [a, b] == there), None)
-    names = tokenizer.tokens
-    contents = tokenizer.content(left), tokenizer.content(right)
-    return MergeAt(rank, names[left], names[right], names[new], other_rank, contents)
+    parts = tokenizer.merges[rank][:2]
+    there = [pair.ids[1 - side].get(pair.keys[side].get(part, -1)) for part in parts]
+    shown = " + ".join(isolated(display_token(tokenizer.content(part))) for part in parts)
+    return shown, next((n for n, (a, b, _) in enumerate(other.merges) if [a, b] == there), None)
+
+
+def _scores(pair: TokenizerPair, own: OwnParts, text: str) -> Blame | None:
+    """The pieces in the text that have other scores, or are of another kind."""
+    sources = [_stages(pair, side, text)[0] or "" for side in (0, 1)]
+    found = [each for each in own.values["scores"] if any(each.name in source for source in sources)]
+    if not found:
+        return None
+    has_kind = any("the kind user-defined" in each for each in found)
+    is_ranked = all(side.kind == "BPE" for side in pair.sides)
+    part = Part.added_token if has_kind else Part.merges if is_ranked else Part.vocabulary
+    longest = sorted(found, key=lambda each: -len(each.name))[:2]
+    return Blame(part, "; ".join(f"{_shown(each.name)} has {each.a} in A, and {each.b} in B" for each in longest))
 
 
 def _vocabulary(pair: TokenizerPair, ids: Sequence[list[int] | None]) -> str:

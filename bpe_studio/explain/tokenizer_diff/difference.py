@@ -130,7 +130,7 @@ def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
 
 def _as_plain_text(pair: TokenizerPair, own: OwnParts) -> Iterator[TextDifference]:
     """An added token that is special in one only, which shows where special tokens are not to be found."""
-    for flag in own.added:
+    for flag in own.values["added_tokens"]:
         name, _, what = flag.name.rpartition(": ")
         ids = [ids_of(side, name, recognize_special=False) for side in pair.sides]
         if what == _SPECIAL and pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):

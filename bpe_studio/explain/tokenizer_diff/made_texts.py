@@ -22,7 +22,7 @@ _KINDS = "ab AZé1½.'-_\"(\n\t\r\u00a0\u3000漢あ가ب\u0650\u200c😀\u0301\u
 _BEFORE, _AFTER = (" ", "a", "A", "1", ".", "\n", "'"), ("a", " ", "1", ".", "\n", "'s")
 _TO_WIDE = 0xFEE0
 _FIRST_ADDED, _MOST_ADDED, _MOST_MERGES, _MOST_AROUND, _MOST_PAIRS = 40, 2000, 200, 40_000, 20_000
-_SAMPLED_TOKENS = 1000
+_SAMPLED_TOKENS, _IN_ONE_TEXT = 1000, 100
 _SAMPLED_MERGES, _FEWEST_AROUND, _MOST_COMPETING = 1000, 4, 5000
 _HEADS = (b"", b"\xd8", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xe4", b"\xf0\x9f", b"\xf0")
 _TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
@@ -31,11 +31,11 @@ _TAILS = (b"", b"\xb3", b"\xb8\x80", b"\x98\x80", b"\x9f\x98\x80")
 
 def sources(pair: TokenizerPair, own: OwnParts) -> Iterator[Source]:
     """The texts for two tokenizers, those first that find the most for the time."""
-    unlike = (each.name.rpartition(": ")[0] or each.name for each in own.added)
+    unlike = (each.name.rpartition(": ")[0] or each.name for each in own.values["added_tokens"])
     added = list(dict.fromkeys((*unlike, *pair.sides[0].added_ids, *pair.sides[1].added_ids)))
     yield "added tokens in context", _around_added(added[:_FIRST_ADDED])
-    yield "tokens of only one", _own_tokens(pair, own)
-    yield "many scripts and styles", usual_texts()
+    yield "tokens of only one, or with other scores", _own_tokens(pair, own)
+    yield "many scripts and styles", map(_known, usual_texts())
     yield "merges that differ", islice(_around_merges(pair, own), _MOST_PAIRS)
     yield "characters", chain(_characters(), (key for key in pair.ids[0] if isinstance(key, str) and len(key) == 1))
     kinds = dict.fromkeys(_KINDS)
@@ -55,6 +55,7 @@ def sample(tokenizer: Tokenizer) -> Iterator[str]:
     for first in _KINDS:
         yield from (first + second for second in _KINDS)
     texts = contents(tokenizer)
+    yield from (" ".join(texts[at : at + _IN_ONE_TEXT]) for at in range(0, len(texts), _IN_ONE_TEXT))
     chosen = random.Random(1).sample(texts, min(len(texts), _SAMPLED_TOKENS))
     yield from chain.from_iterable((text, f" {text}", f"{text}a") for text in chosen)
     yield from token_pairs(texts, _SAMPLED_TOKENS)
@@ -97,6 +98,7 @@ def _around_added(names: Sequence[str]) -> Iterator[str]:
 def _own_tokens(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
     for side, numbers in zip(pair.sides, own.tokens, strict=True):
         yield from filter(None, (_decoded(side.content(number)) for number in numbers[:_MOST_PAIRS]))
+    yield from (each.name.replace("▁", " ") for each in own.values["scores"])
 
 
 @cache
@@ -110,7 +112,12 @@ def _characters() -> str:
         is_odd = unicodedata.category(char)[0] in "ZM" or unicodedata.category(char) in ("Cc", "Cf", "Po", "Nl", "No")
         if point % 40 == 0 or ((is_changed or is_odd) and not is_hangul):
             found.append(char)
-    return "".join(char for char in found if not "\ud800" <= char < "\ue000")
+    return _known("".join(char for char in found if not "\ud800" <= char < "\ue000"))
+
+
+def _known(text: str) -> str:
+    """A text without characters that libraries know by other versions of Unicode only."""
+    return "".join(char for char in text if unicodedata.category(char) != "Cn")
 
 
 def _between(pair: TokenizerPair) -> Iterator[str]:
@@ -127,11 +134,8 @@ def _around_merges(pair: TokenizerPair, own: OwnParts) -> Iterator[str]:
     Two merges compete if the second part of one is the first of the other. One that uses a token which is made later
     may compete in one of the two only.
     """
-    moved = {each.pair for each in islice(own.moved, _MOST_MERGES)}
     for side, (tokenizer, numbers) in enumerate(zip(pair.sides, own.merges, strict=True)):
-        keys, merges = pair.keys[side], tokenizer.merges
-        of_pair = {(keys.get(left), keys.get(right)): rank for rank, (left, right, _) in enumerate(merges)}
-        changed = [of_pair[each] for each in moved if each in of_pair] + numbers[:_MOST_MERGES]
+        changed = [ranks[side] for ranks in own.moved[:_MOST_MERGES]] + numbers[:_MOST_MERGES]
         if not changed:
             continue
         made = _competing(tokenizer, changed, _MOST_AROUND // len(changed))

@@ -1,10 +1,10 @@
-"""What only one of two tokenizers has: tokens, merges, ids, added tokens and settings."""
+"""What only one of two tokenizers has: tokens, merges, ids, scores, added tokens and settings."""
 
 from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,18 +24,11 @@ _EXACT = {"special": True, "lstrip": False, "rstrip": False, "single_word": Fals
 
 
 class Unlike(NamedTuple):
-    """Something that A and B have with other values: an id, a flag of an added token, a setting."""
+    """Something of which A and B have other values, or only one has any."""
 
     name: str
     a: str
     b: str
-
-
-class Moved(NamedTuple):
-    """A merge that both have, in another order: its two parts, and its rank in A and in B."""
-
-    pair: tuple[Key, Key]
-    ranks: tuple[int, int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,46 +38,46 @@ class OwnParts:
     Attributes:
         tokens: for A and B, the ids of the tokens that the other does not have.
         merges: for A and B, the ranks of the merges that the other does not have.
-        moved: the fewest merges without which those of both are in the same order.
-        ids: the tokens with other ids.
-        added: the added tokens that only one has, and the flags that differ, as `<|x|>: lstrip`.
-        settings: the settings that differ.
+        moved: the fewest merges without which those of both are in the same order: of each its rank in A and in B.
+        values: the ids, scores, added tokens (with their flags, as `<|x|>: lstrip`) and settings that differ.
     """
 
     tokens: tuple[list[int], list[int]]
     merges: tuple[list[int], list[int]]
-    moved: list[Moved]
-    ids: list[Unlike]
-    added: list[Unlike]
-    settings: list[Unlike]
+    moved: list[tuple[int, int]]
+    values: dict[str, list[Unlike]]
 
     @property
     def is_empty(self) -> bool:
         """Whether they have the same."""
-        return not any((*self.tokens, *self.merges, self.moved, self.ids, self.added, self.settings))
+        return not any((*self.tokens, *self.merges, self.moved, *self.values.values()))
 
 
 def own_parts(pair: TokenizerPair) -> OwnParts:
     """Compares what two tokenizers have."""
-    ids_a, ids_b = pair.ids
+    ids = pair.ids
     merges = [_merges(pair, side) for side in (0, 1)]
-    common = [Moved(each, (rank, merges[1][each])) for each, rank in merges[0].items() if each in merges[1]]
-    flags, settings = [[read(side) for side in pair.sides] for read in (_flags, _settings)]
-    # The flags of an added token that only one has say nothing more.
-    added = (flags[0] | flags[1]).items()
-    named = [name for name, value in added if value == IS_ADDED or (name in flags[0] and name in flags[1])]
-    return OwnParts(
-        (_only(ids_a, ids_b), _only(ids_b, ids_a)),
-        (_only(merges[0], merges[1]), _only(merges[1], merges[0])),
-        [common[place] for place in _out_of_order([each.ranks[1] for each in common])],
-        [Unlike(pair.sides[0].tokens[ids_a[key]], str(ids_a[key]), str(ids_b[key])) for key in pair.renumbered],
-        _unlike(flags[0], flags[1], named),
-        _unlike(settings[0], settings[1], [name for name in settings[0] if name in settings[1]]),
-    )
+    common = [(rank, merges[1][each]) for each, rank in merges[0].items() if each in merges[1]]
 
+    def only(a: Mapping[Any, int], b: Mapping[Any, int]) -> tuple[list[int], list[int]]:
+        return sorted(a[each] for each in a if each not in b), sorted(b[each] for each in b if each not in a)
 
-def _only(mine: Mapping[Any, int], other: Mapping[Any, int]) -> list[int]:
-    return sorted(number for each, number in mine.items() if each not in other)
+    def unlike(read: Callable[[Tokenizer], dict[str, object]], *, of_one: bool) -> list[Unlike]:
+        a, b = map(read, pair.sides)
+        found = [(name, a.get(name, NONE), b.get(name, NONE)) for name in a | b if of_one or (name in a and name in b)]
+        return [Unlike(name, _written(mine), _written(other)) for name, mine, other in found if mine != other]
+
+    names = pair.sides[0].tokens
+    renumbered = [Unlike(names[ids[0][key]], str(ids[0][key]), str(ids[1][key])) for key in pair.renumbered]
+    # Tokenizers of different libraries have only some flags, scores and settings in common.
+    values = {
+        "ids": renumbered,
+        "scores": unlike(_scores, of_one=False) if pair.is_one_library else [],
+        "added_tokens": [*unlike(_added, of_one=True), *unlike(_flags, of_one=False)],
+        "settings": unlike(_settings, of_one=False),
+    }
+    moved = [common[place] for place in _out_of_order([rank for _, rank in common])]
+    return OwnParts(only(*ids), only(*merges), moved, values)
 
 
 def _merges(pair: TokenizerPair, side: int) -> dict[tuple[Key, Key], int]:
@@ -116,27 +109,31 @@ def _out_of_order(ranks: Sequence[int]) -> list[int]:
     return [place for place in range(len(ranks)) if place not in kept]
 
 
-def _unlike(a: Mapping[str, object], b: Mapping[str, object], names: Iterable[str]) -> list[Unlike]:
-    found = [(name, a.get(name, NONE), b.get(name, NONE)) for name in names]
-    return [Unlike(name, _written(mine), _written(other)) for name, mine, other in found if mine != other]
-
-
 def _written(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _added(tokenizer: Tokenizer) -> dict[str, object]:
+    return dict.fromkeys(tokenizer.added_ids, IS_ADDED)
+
+
 def _flags(tokenizer: Tokenizer) -> dict[str, object]:
-    """The id of each added token, and how it is found in a text."""
+    """How each added token is found in a text."""
     flags = tokenizer.native.added_flags if isinstance(tokenizer, ThirdPartyTokenizer) else {}
-    found: dict[str, object] = {}
-    for name in tokenizer.added_ids:
-        found[name] = IS_ADDED
-        found |= {f"{name}: {flag}": value for flag, value in flags.get(name, _EXACT).items()}
-    return found
+    found = ((name, flags.get(name, _EXACT)) for name in tokenizer.added_ids)
+    return {f"{name}: {flag}": value for name, values in found for flag, value in values.items()}
+
+
+def _scores(tokenizer: Tokenizer) -> dict[str, object]:
+    """The score of each token, or what else it is; the order of merges says more than scores."""
+    found = tokenizer.native.scores if isinstance(tokenizer, ThirdPartyTokenizer) else {}
+    has_merges = tokenizer.n_merges > 0
+    values = ((n, f"the kind {one}" if isinstance(one, str) else f"the score {one}") for n, one in found.items())
+    return {tokenizer.tokens[n]: said for n, said in values if not (has_merges and "score" in said)}
 
 
 def _settings(tokenizer: Tokenizer) -> dict[str, object]:
-    """The settings that ids depend on; tokenizers of different libraries have only some in common."""
+    """The settings that ids depend on."""
     if isinstance(tokenizer, ThirdPartyTokenizer):
         found = dict(tokenizer.native.settings)
     else:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import BpeError
+from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 Key = str | bytes | int
@@ -25,6 +26,13 @@ def ids_of(
     except BpeError:
         return None
     return found.ids
+
+
+def _library(tokenizer: Tokenizer) -> str:
+    if not isinstance(tokenizer, ThirdPartyTokenizer):
+        return ""
+    # What is asked of Transformers or of tiktoken has its parts from a `tokenizer.json`, too.
+    return HuggingFaceLibrary.name if isinstance(tokenizer.native, HuggingFaceLibrary) else tokenizer.native.name
 
 
 class TokenizerPair:
@@ -51,6 +59,12 @@ class TokenizerPair:
         """For A and B, the first id of each token."""
         a, b = ({key: number for number, key in reversed(keys.items())} for keys in self.keys)
         return a, b
+
+    @cached_property
+    def is_one_library(self) -> bool:
+        """Whether the two have the same kinds of parts."""
+        a, b = map(_library, self.sides)
+        return a == b
 
     @cached_property
     def renumbered(self) -> list[Key]:

@@ -349,6 +349,11 @@ class HuggingFaceLibrary:
         return {token.content: {flag: getattr(token, flag) for flag in ADDED_FLAGS} for token in added}
 
     @property
+    def scores(self) -> dict[int, float | str]:
+        """The scores of a Unigram model."""
+        return {n: score for n, (_, score) in enumerate(self.root["model"]["vocab"])} if self.kind == "Unigram" else {}
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The parts of the file, with the library's defaults."""
         whole, model = self._whole, self._whole.model

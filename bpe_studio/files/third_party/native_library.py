@@ -98,6 +98,10 @@ class Library(Protocol):
         """How each added token is found in a text, where the file says it."""
 
     @property
+    def scores(self) -> Mapping[int, float | str]:
+        """The score of each token, where the file has scores; of one that is not as usual, what it is."""
+
+    @property
     def settings(self) -> Mapping[str, Any]:
         """What decides the ids besides the vocabulary and the merges, by name."""
 

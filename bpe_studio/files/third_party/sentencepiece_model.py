@@ -254,6 +254,12 @@ class SentencePieceLibrary:
             )
 
     @property
+    def scores(self) -> dict[int, float | str]:
+        """The score of each piece; of one that is not as usual, its kind."""
+        kinds = {UNKNOWN: "unknown", CONTROL: "control", USER_DEFINED: "user-defined", UNUSED: "unused", BYTE: "byte"}
+        return {n: kinds.get(kind, score) for n, (_, score, kind) in enumerate(self.proto.pieces)}
+
+    @property
     def settings(self) -> dict[str, Any]:
         """The fields of the file besides its pieces."""
         return {field.name: getattr(self.proto, field.name) for field in fields(self.proto) if field.name != "pieces"}

@@ -227,11 +227,10 @@ def _answer(sides: tuple[Tokenizer, Tokenizer], found: TokenizerDifference) -> A
         return Answer(f"The same ids on everything tried: {plural(found.n_tried, 'text')}{more}")
     text = found.texts[0]
     cuts = tuple(_cut(side, text, each) for each, side in enumerate(sides))
-    ranks = [None if merge is None else merge.rank for merge in text.blame.merges]
     when = f" {text.when}" if text.when else ""
     shown = isolated(display_text(text.text)) or "the empty text"
     sentence = f"Shortest text with other ids{when}: {shown}\nTo blame: {text.blame.part}. {text.blame.because}"
-    return Answer(sentence, cuts, (ranks[0], ranks[1]))
+    return Answer(sentence, cuts, text.blame.ranks)
 
 
 def _cut(tokenizer: Tokenizer, text: TextDifference, side: int) -> tuple[Sequence[str], str]:

@@ -8,17 +8,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sentencepiece import SentencePieceNormalizer
+from sentencepiece.sentencepiece_model_pb2 import ModelProto
 
 import bpe_studio as bpe
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.presets import PATTERNS
+from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.explain.tokenizer_diff.blame import Part
 from bpe_studio.explain.tokenizer_diff.difference import TokenizerDifference, comparing
 from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
+from bpe_studio.files.formats import sentencepiece
+from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.explain.tokenizer_diff.faults import opened, planted
 from tests.files.third_party import made
 
@@ -157,15 +165,79 @@ def test_a_golden_file_shows_swapped_merges(name: str, n_swaps: int, tmp_path: P
     assert n_shown > n_swaps / 4
 
 
+def _without_order(model: Any) -> None:
+    """Equal scores: which of two pieces is joined first depends on their places, and there are no merges to compare."""
+    for piece in model.pieces:
+        piece.score = -1.0 if piece.type == 1 else 0.0
+
+
+def _of_spaces(model: Any) -> None:
+    model.normalizer_spec.add_dummy_prefix = not model.normalizer_spec.add_dummy_prefix
+
+
+def _of_table(model: Any) -> None:
+    table = SentencePieceNormalizer(rule_name="nmt_nfkc_cf").serialized_model_proto()
+    model.normalizer_spec.precompiled_charsmap = ModelProto.FromString(table).normalizer_spec.precompiled_charsmap
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "said"),
+    [
+        (Part.merges, lambda model: setattr(model.pieces[-150], "score", -9.0), "the score -9.0 in B"),
+        (Part.added_token, lambda model: setattr(model.pieces[-150], "type", 4), "the kind user-defined in B"),
+        (Part.prefix_space, _of_spaces, "a space before a text"),
+        (Part.normalizer, _of_table, "normalizes"),
+    ],
+)
+def test_faults_in_a_sentencepiece_model_without_merges_are_named(
+    part: Part, change: Callable[[Any], None], said: str
+) -> None:
+    model = ModelProto.FromString(made.sentencepiece_model("llama"))
+    _without_order(model)
+    a = _of_pieces(model)
+    assert not a.n_merges
+    change(model)
+    text = difference(a, _of_pieces(model), seconds=20).texts[0]
+    assert text.blame.part is part and said in text.blame.because
+
+
+def _of_pieces(model: Any) -> Tokenizer:
+    data = model.SerializeToString()
+    library = SentencePieceLibrary(data, sentencepiece.parsed(data))
+    try:
+        return ThirdPartyTokenizer(library, library.read_piece_merges())
+    except TokenizerFormatError:
+        return ThirdPartyTokenizer(library, None, "equal scores")
+
+
+def test_an_expression_that_leaves_a_space_to_the_next_word_is_the_split_to_blame() -> None:
+    split = f"regex:{PATTERNS['gpt2']}"
+    config = bpe.TrainingConfig.preset("gpt2", split=split, merges=60, special=())
+    model = bpe.train(bpe.Corpus.from_text("  in  it\n  is " * 9, config), config).tokenizer().model
+    other = with_config(model, split=split.replace(r"|\s+(?!\S)", ""))
+    found = difference(Tokenizer(model), Tokenizer(other), seconds=20)
+    assert parts(found) == [Part.cut], found.texts[0].blame.because
+
+
 def test_the_merge_and_its_rank_in_the_other_are_named() -> None:
     model = small(0)
     a, b = Tokenizer(model), Tokenizer(replace(model, merges=model.merges[::-1]))
     blame = difference(a, b).texts[0].blame
     assert blame.part is Part.merges
-    merge = blame.merges[0]
-    assert merge is not None
-    assert merge.other_rank == len(model.merges) - 1 - merge.rank
-    assert f"merge {merge.rank + 1}" in blame.because
+    rank = blame.ranks[0]
+    assert rank is not None
+    assert f"(merge {rank + 1})" in blame.because and f"as merge {len(model.merges) - rank}" in blame.because
+
+
+def test_a_golden_file_holds_every_token(tmp_path: Path) -> None:
+    draw, config = random.Random(1), bpe.TrainingConfig.preset("gpt2", merges=6000, special=())
+    words = " ".join("".join(draw.choices("abcdefghij", k=8)) for _ in range(2000))
+    model = bpe.train(bpe.Corpus.from_text(words * 2, config), config).tokenizer().model
+    (tmp_path / "golden.jsonl").write_text("".join(golden_lines(Tokenizer(model), sample(Tokenizer(model)))), "utf-8")
+    for at in range(256, len(model.tokens), 900):
+        tokens = (*model.tokens[:at], f"other {at}", *model.tokens[at + 1 :])
+        other = replace(model, tokens=tokens, merges=tuple(each for each in model.merges if at not in each))
+        assert result_of(checking(Tokenizer(other), tmp_path / "golden.jsonl")).n_drifted, at
 
 
 def test_a_given_text_is_tried_first_and_shortened() -> None:
@@ -188,7 +260,7 @@ def test_other_ids_of_the_same_tokens_are_told_apart_from_other_tokens() -> None
         unknown_id=None if model.unknown_id is None else places[model.unknown_id],
     )
     found = difference(Tokenizer(model), Tokenizer(renumbered))
-    assert len(found.own.ids) == len(model.tokens)
+    assert len(found.own.values["ids"]) == len(model.tokens)
     assert not found.own.moved and not any(found.own.tokens)
     assert parts(found) == [Part.vocabulary] and len(found.texts[0].text) == 1
     late = difference(Tokenizer(model), Tokenizer(renumbered), ["abc cab "] * 9, seconds=0.01)

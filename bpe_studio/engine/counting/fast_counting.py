@@ -33,6 +33,7 @@ from bpe_studio.engine.counting.word_table import TextBlock, Words
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
 from bpe_studio.engine.kernels.measuring import WORDS as SPACED_WORDS
+from bpe_studio.engine.presets import digits_apart
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
@@ -41,13 +42,16 @@ from bpe_studio.errors import CorpusError
 
 _PIECE = 1 << 18
 _BLOCK_BYTES = 1 << 19
+_DIGITS_WHOLE = {"digits-right": "regex:" + digits_apart("gpt2", r"\p{N}+")}
+"""For a split without an automaton, one that has digits in a row whole; they are cut in the finished table."""
 MOST_BLOCK_BYTES = (1 << 31) - (1 << 24)
 """Places in a block are numbers of 31 bits; a block only grows so large where the split cuts it nowhere."""
 
 
 def can_count_fast(config: TrainingConfig) -> bool:
     """Whether large texts with this split are counted here."""
-    return sys.byteorder == "little" and find_automaton(config.cutting, config.documents == "line") is not None
+    split = _DIGITS_WHOLE.get(config.cutting, config.cutting)
+    return sys.byteorder == "little" and find_automaton(split, config.documents == "line") is not None
 
 
 class FastCounting:
@@ -62,7 +66,8 @@ class FastCounting:
         self.measures = TextMeasures()
         self._config = config
         self._block_bytes = block_bytes
-        self._automaton = split_automaton(config.cutting, config.documents == "line")
+        split = _DIGITS_WHOLE.get(config.cutting, config.cutting)
+        self._automaton = split_automaton(split, config.documents == "line")
         specials = config.all_special if config.documents == "separator" else ()
         self._separator = re.compile(specials_pattern(specials).pattern.encode("utf-8", "surrogatepass"))
         # No character has more than four bytes.
@@ -170,6 +175,8 @@ class FastCounting:
         prefix = WORD_START if self._config.split == "sentencepiece" else ""
         self._words = table.words(prefix.encode())
         yield
+        if self._config.cutting in _DIGITS_WHOLE:
+            self._words = _in_threes(self._words)
         if self._found[SURROGATES]:
             self._words = _with_stray_bytes(self._words)
 
@@ -280,6 +287,22 @@ def _room(block_bytes: int) -> int:
 def white_space() -> npt.NDArray[np.uint8]:
     """(n,) uint8, 1 for each code point that is white space for `str.split`; the last is 0, as are all after it."""
     return np.array([chr(code).isspace() for code in range(0x3002)], np.uint8)
+
+
+def _in_threes(words: Words) -> Words:
+    """Words of which digits in a row are cut into threes from the right, in the order of first sight."""
+    digits, raw, bounds = regex.compile(r"\p{N}{4,}"), words.blob.tobytes(), words.offsets.tolist()
+    counted: dict[bytes, int] = {}
+    for start, end, count in zip(bounds, bounds[1:], words.counts.tolist(), strict=False):
+        name, parts = raw[start:end], [raw[start:end]]
+        if b"0" <= name[:1] <= b"9" or name[0] >= 0x80:
+            text = name.decode("utf-8", "surrogatepass")
+            if digits.fullmatch(text):
+                places = range(len(text) % 3 - 3, len(text), 3)
+                parts = [text[max(0, at) : at + 3].encode() for at in places if at + 3]
+        for part in parts:
+            counted[part] = counted.get(part, 0) + count
+    return words_of(counted)
 
 
 def _with_stray_bytes(words: Words) -> Words:

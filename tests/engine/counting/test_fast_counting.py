@@ -73,9 +73,16 @@ def _alike(seed: int, split: str, n: int, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.slow(buys="each named split on texts of several blocks")
-@pytest.mark.parametrize("split", [split for split in NAMED_SPLITS if split != "digits-right"])
+@pytest.mark.parametrize("split", NAMED_SPLITS)
 def test_named_splits(split: str, monkeypatch: pytest.MonkeyPatch) -> None:
     _alike(1, split, examples(40), monkeypatch)
+
+
+def test_threes_from_the_right(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        f"{__name__}.NASTY", [*"0123456789 a.\n", "\u0661", "\u06f3", "\u00b2", "\u2167", "é", "12", "\udcc3"]
+    )
+    _alike(4, "digits-right", examples(100), monkeypatch)
 
 
 @pytest.mark.slow(buys="180 random texts, counted by threads and plainly")

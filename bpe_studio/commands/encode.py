@@ -106,6 +106,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         pad_to_multiple_of=options.pad_to_multiple_of,
         padding_side=options.padding_side,
         truncation_side=options.truncation_side,
+        keeps_rest=options.overflowing,
     )
     tokenizer = load_tokenizer(options.tokenizer, options.split)
     if options.step is not None:
@@ -192,7 +193,7 @@ def _inputs(
         strategies,
         add_special_tokens=options.add_special_tokens,
         recognize_special=options.recognize_special or None,
-    )[0]
+    ).encodings()
 
 
 def _described(

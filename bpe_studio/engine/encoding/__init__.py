@@ -14,5 +14,6 @@ token_marks         which of its tokens begin or end a word
 pre_token_encoder   encodes one pre-token for a tokenizer
 bulk_tokenizer      encodes large texts, and many at once, for a tokenizer
 encoded_texts       the ids of many texts as two arrays
-batching            padding, truncation and array types, as in Transformers
+batching            templates, truncation and padding of model input, as in Transformers
+input_rows          what comes out of it: the columns of a batch
 """

@@ -1,26 +1,26 @@
-"""Templates, truncation, padding and array types of a batch, with the names and results of Transformers.
+"""Templates, truncation and padding of a batch, with the names and results of Transformers.
 
-It works on encodings and does not encode text.
+It works on encoded texts and does not encode text; `input_rows.py` holds what comes out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, pairwise, product
 from typing import Any
 
 import numpy as np
 
 from bpe_studio.engine.arguments import shown
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
+from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TOKENS, TYPES, InputRows, Lists
+from bpe_studio.engine.encoding.tokenizer_model import Part
 from bpe_studio.errors import ArgumentError, ConfigError
 
 LONGEST_FIRST, ONLY_FIRST, ONLY_SECOND = "longest_first", "only_first", "only_second"
 _NO_TRUNCATION, _NO_PADDING = "do_not_truncate", "do_not_pad"
 _SIDES = ("right", "left")
-Pad = tuple[int, str]
-"""The id and the name of the token that fills up a batch."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class BatchOptions:
         pad_to_multiple_of: pad to a multiple of this number of tokens.
         padding_side: where to pad, "right" or "left"; `None` for the tokenizer's own.
         truncation_side: where to cut off; `None` for the tokenizer's own.
+        keeps_rest: whether what is cut off follows as further rows.
     """
 
     padding: bool | str = False
@@ -49,6 +50,7 @@ class BatchOptions:
     pad_to_multiple_of: int | None = None
     padding_side: str | None = None
     truncation_side: str | None = None
+    keeps_rest: bool = False
 
     def __post_init__(self) -> None:
         _one_of("padding", self.padding, (True, False, "longest", "max_length", _NO_PADDING))
@@ -122,76 +124,85 @@ def text_tuples(text: str | Sequence[str | Sequence[str]], second: str | Sequenc
         raise ConfigError("There are several first texts, but one second one: give one of each, or a list of each")
     if second is not None and len(text) != len(second):
         raise ConfigError(f"There are {len(text)} first texts, but {len(second)} second ones: give as many of each")
-    found = []
-    for one in text if second is None else zip(text, second, strict=True):
-        texts = (one,) if isinstance(one, str) else tuple(one) if isinstance(one, list | tuple) else ()
-        if not all(isinstance(part, str) for part in texts) or len(texts) != 2 - isinstance(one, str):
-            raise ArgumentError(f"{shown(one)} is neither a text nor a pair of texts: give a list of str, or of pairs")
-        found.append(texts)
-    return found
+    return list(map(_texts_of, text if second is None else zip(text, second, strict=True)))
 
 
-def encoded_inputs(
-    texts: Sequence[Encoding], template: Sequence[Part], id_of: Callable[[str], int | None], options: BatchOptions
-) -> Iterator[Encoding]:
-    """One input of a model: one text or two, truncated, with the special tokens of a template; then what was cut off.
+def _texts_of(one: object) -> tuple[str, ...]:
+    if isinstance(one, str):
+        return (one,)
+    match one:
+        case [str() as first, str() as second]:
+            return first, second
+    raise ArgumentError(f"{shown(one)} is neither a text nor a pair of texts: give a list of str, or of pairs")
 
-    Each part that was cut off is an input, too, as in Transformers: of two texts, each part of the first is combined
-    with each of the second.
+
+def input_rows(
+    encoded: EncodedTexts,
+    tokens: Callable[[], list[str]],
+    sizes: Sequence[int],
+    templates: Mapping[int, Sequence[Part]],
+    id_of: Callable[[str], int | None],
+    options: BatchOptions,
+) -> InputRows:
+    """Inputs of one text or two, truncated, with the special tokens of a template; each followed by what was cut off.
+
+    Each part that was cut off is a row, too, as in Transformers: of two texts, each part of the first is combined with
+    each of the second.
 
     Args:
-        texts: one text, or two, encoded without special tokens.
-        template: the parts of the input.
+        encoded: the texts of all inputs, without special tokens around them.
+        tokens: makes the names of their tokens.
+        sizes: the number of texts of each input, 1 or 2.
+        templates: the parts of an input of one text, and of two.
         id_of: the id of a special token in it.
-        options: how long it may be.
+        options: how long a row may be, and whether what is cut off is wanted.
 
     Raises:
         ConfigError: what shall be truncated is too short for that, or parts would overlap more than they are long.
     """
-    windows = _windows([len(text) for text in texts], sum(isinstance(name, str) for name, _ in template), options)
-    order = [name for name, _ in template if isinstance(name, int)]
-    for chosen in _combinations([len(windows[number]) for number in order]):
-        pieces = []
-        places = dict(zip(order, chosen, strict=True))
-        for name, type_id in template:
-            if isinstance(name, str):
-                pieces.append(_Piece(Encoding([_known(id_of(name), name)], [name], [(0, 0)]), 0, 1, type_id, 1))
-            else:
+    # Each special token is a text of one token, after all others.
+    names = list(dict.fromkeys(name for part in templates.values() for name, _ in part if isinstance(name, str)))
+    ids = [_known(id_of(name), name) for name in names]
+    numbers_of = {name: len(encoded) + place for place, name in enumerate(names)}
+    lengths = np.diff(encoded.offsets).tolist()
+    rows: list[list[_Piece]] = []
+    numbers: list[int] = []
+    first = 0
+    for number, size in enumerate(sizes):
+        template = templates[size]
+        for windows in _windows(lengths[first : first + size], template, options):
+            numbers.append(number)
+            rows.append([
+                (numbers_of[name], 0, 1, type_id, 1) if isinstance(name, str)
                 # Transformers gives the type ids of the template to what is kept, but not to what is cut off.
-                place = places[name]
-                pieces.append(_Piece(texts[name], *windows[name][place], name if place else type_id, 0))
-        yield _joined(pieces)
+                else (first + name, *windows[name][:2], name if windows[name][2] else type_id, 0)
+                for name, type_id in template
+            ])  # fmt: skip
+        first += size
+
+    def joined(of_texts: list[Any], of_special: list[Any]) -> Lists:
+        sources = [*(of_texts[start:end] for start, end in pairwise(encoded.offsets.tolist())), *of_special]
+        return [list(chain.from_iterable([sources[n][a:b] for n, a, b, _, _ in row])) for row in rows]
+
+    def repeated(field: int) -> Lists:
+        return [list(chain.from_iterable([[piece[field]] * (piece[2] - piece[1]) for piece in row])) for row in rows]
+
+    sums = [sum([stop - start for _, start, stop, _, _ in row]) for row in rows]
+    columns: dict[str, Callable[[], Lists]] = {
+        IDS: lambda: joined(encoded.ids.tolist(), [[number] for number in ids]),
+        TYPES: lambda: repeated(3),
+        MASK: lambda: [[1] * length for length in sums],
+        SPECIAL: lambda: repeated(4),
+        PLACES: lambda: joined(list(zip(*encoded.char_offsets.T.tolist(), strict=True)), [[(0, 0)]] * len(names)),
+        TOKENS: lambda: joined(tokens(), [[name] for name in names]),
+    }
+    return InputRows(sums, numbers, columns)
 
 
-def padded(encoding: Encoding, width: int, pad: Pad, side: str) -> Encoding:
-    """An input of a model, filled up to a length."""
-    n_missing = width - len(encoding)
-    if n_missing <= 0:
-        return encoding
-    number, name = pad
-
-    def filled(values: list[Any], one: Any) -> list[Any]:
-        return [one] * n_missing + values if side == "left" else values + [one] * n_missing
-
-    return Encoding(
-        filled(encoding.ids, number),
-        lambda: filled(encoding.tokens, name),
-        lambda: filled(encoding.offsets, (0, 0)),
-        filled(encoding.attention_mask, 0),
-        filled(encoding.token_type_ids, 0),
-        filled(encoding.special_tokens_mask, 1),
-    )
-
-
-@dataclass(frozen=True)
-class _Piece:
-    """Some tokens of an encoding, their type id, and 1 if they are special tokens of a template."""
-
-    encoding: Encoding
-    start: int
-    stop: int
-    type_id: int
-    is_special: int
+_Piece = tuple[int, int, int, int, int]
+"""Some tokens of a text: its number, from and up to which token, their type id, and 1 if it is a special token."""
+_Windows = Sequence[tuple[int, int, int]]
+"""Which part of each text is in a row: from and up to which token, and 0 for the part that is kept."""
 
 
 def _known(number: int | None, name: str) -> int:
@@ -200,31 +211,17 @@ def _known(number: int | None, name: str) -> int:
     return number
 
 
-def _joined(pieces: Sequence[_Piece]) -> Encoding:
-    if len(pieces) == 1 and pieces[0].type_id == 0 and len(pieces[0].encoding) == pieces[0].stop - pieces[0].start:
-        return pieces[0].encoding
-    lengths = [piece.stop - piece.start for piece in pieces]
-    return Encoding(
-        [number for piece in pieces for number in piece.encoding.ids[piece.start : piece.stop]],
-        lambda: [token for piece in pieces for token in piece.encoding.tokens[piece.start : piece.stop]],
-        lambda: [place for piece in pieces for place in piece.encoding.offsets[piece.start : piece.stop]],
-        None,
-        [piece.type_id for piece, n_tokens in zip(pieces, lengths, strict=True) for _ in range(n_tokens)],
-        [piece.is_special for piece, n_tokens in zip(pieces, lengths, strict=True) for _ in range(n_tokens)],
-    )
-
-
-def _windows(lengths: list[int], n_special: int, options: BatchOptions) -> list[list[tuple[int, int]]]:
-    """(start, stop) of each part of each text; the first is what is kept."""
-    whole = [[(0, length)] for length in lengths]
+def _windows(lengths: list[int], template: Sequence[Part], options: BatchOptions) -> Iterable[_Windows]:
+    """For each row of an input, which parts of its texts are in it; the first row is what is kept."""
     limit = options.max_length
-    if not options.truncates or limit is None:
-        return whole
-    room = limit - n_special
-    if sum(lengths) <= room or room < 0:
+    if options.truncates and limit is not None:
+        room = limit - sum(isinstance(name, str) for name, _ in template)
         # Transformers does not truncate at all if the special tokens alone exceed the length.
-        return whole
-    return [_cut(length, most, options) for length, most in zip(lengths, _kept(lengths, room, options), strict=True)]
+        if sum(lengths) > room >= 0:
+            kept = _kept(lengths, room, options)
+            parts = [_cut(length, most, options) for length, most in zip(lengths, kept, strict=True)]
+            return _combined(parts, [name for name, _ in template if isinstance(name, int)], options)
+    return [[(0, length, 0) for length in lengths]]
 
 
 def _kept(lengths: list[int], room: int, options: BatchOptions) -> list[int]:
@@ -251,51 +248,40 @@ def _kept(lengths: list[int], room: int, options: BatchOptions) -> list[int]:
     return [length - excess * (place == number) for place, length in enumerate(lengths)]
 
 
-def _cut(length: int, most: int, options: BatchOptions) -> list[tuple[int, int]]:
+def _cut(length: int, most: int, options: BatchOptions) -> list[tuple[int, int, int]]:
     """The parts of a text, of at most so many tokens, from the side that is kept."""
     if most >= length:
-        return [(0, length)]
+        return [(0, length, 0)]
     if not most:
-        return [(0, 0), (0, length)]
+        return [(0, 0, 0), (0, length, 1)]
     if options.stride >= most:
         raise ConfigError(f"The stride {options.stride} is too large for a text of {most} tokens: make it smaller")
     firsts = range(0, max(1, length - options.stride), most - options.stride)
-    parts = [(first, min(first + most, length)) for first in firsts]
-    return [(length - stop, length - start) for start, stop in parts] if options.truncation_side == "left" else parts
+    parts = [(first, min(first + most, length)) for first in (firsts if options.keeps_rest else firsts[:1])]
+    if options.truncation_side == "left":
+        parts = [(length - stop, length - start) for start, stop in parts]
+    return [(*part, place) for place, part in enumerate(parts)]
 
 
-def _combinations(n_parts: list[int]) -> Iterator[tuple[int, ...]]:
-    """The parts of one text or of two that make an input each; what is kept of both comes first."""
-    if len(n_parts) == 1:
-        yield from ((part,) for part in range(n_parts[0]))
-        return
-    first, second = n_parts
-    yield 0, 0
-    yield from product(range(1, first), range(second))
-    yield from ((0, part) for part in range(1, second))
+def _combined(
+    parts: Sequence[Sequence[tuple[int, int, int]]], order: Sequence[int], options: BatchOptions
+) -> Iterator[_Windows]:
+    """The parts of one text or of two that make a row each; what is kept of both comes first.
 
-
-def to_tensors(columns: dict[str, Any], kind: str | None) -> dict[str, Any]:
-    """The columns of a batch as lists, numpy arrays (int64) or torch tensors.
-
-    Raises:
-        ConfigError: the texts differ in length, so that they cannot form an array; or torch is not installed.
+    Args:
+        parts: the parts of each text.
+        order: the order of the texts in a row.
+        options: whether what is cut off is wanted.
     """
-    if kind is None:
-        return columns
-    rows = columns["input_ids"]
-    if rows and isinstance(rows[0], list) and len({len(row) for row in rows}) > 1:
-        raise ConfigError("The texts have different numbers of tokens and cannot form an array; pass padding=True")
-    arrays = {name: np.array(values, np.int64) for name, values in columns.items()}
-    if kind == "np":
-        return arrays
-    try:
-        import torch
-    except ImportError:
-        raise ConfigError(
-            'return_tensors="pt" needs torch, which is not installed; install it or ask for "np"'
-        ) from None
-    return {name: torch.from_numpy(array) for name, array in arrays.items()}
+    yield [some[0] for some in parts]
+    if not options.keeps_rest:
+        return
+    if len(parts) == 1:
+        yield from ([part] for part in parts[0][1:])
+        return
+    first, second = order
+    for pair in (*product(parts[first][1:], parts[second]), *product(parts[first][:1], parts[second][1:])):
+        yield pair if first == 0 else pair[::-1]
 
 
 def _one_of(option: str, value: object, allowed: tuple[object, ...]) -> None:

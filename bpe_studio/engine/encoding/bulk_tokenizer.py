@@ -16,7 +16,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 
 _WORTH = 16
-"""Training one symbol takes as long as encoding this many characters."""
+"""Training one symbol takes as long as encoding this many characters, or a text without any."""
 
 
 class BulkTokenizer:
@@ -35,17 +35,22 @@ class BulkTokenizer:
         """Whether a model's texts can be encoded here."""
         return is_bulk(model.config)
 
+    @staticmethod
+    def is_worth(texts: Sequence[str]) -> bool:
+        """Whether texts are encoded here sooner than in the plain way."""
+        if not texts or loader.is_ready("encoding"):
+            return bool(texts)
+        return loader.is_worth_compiling(sum(map(len, texts)) // _WORTH + len(texts), loader.PLAIN_WORK)
+
     def ids(self, texts: Sequence[str], limit: int) -> tuple[Int32Array, Int64Array] | None:
         """(n,) int32, the ids of texts, and (t,) int64, where those of each text end.
 
-        `None` if the kernels cannot encode them, or the plain way is faster.
+        `None` if the kernels cannot encode them.
 
         Args:
-            texts: the texts.
+            texts: the texts, one or more.
             limit: merges of this rank and above do not apply.
         """
-        if not texts or not _is_worth(sum(map(len, texts))):
-            return None
         content = Content.of_texts(self._normalized(texts))
         return None if content is None else self._encoder.encode(content, limit)
 
@@ -105,7 +110,3 @@ class BulkTokenizer:
         """Whether each merge makes a token as long as its parts: other programs may name their tokens differently."""
         left, right, made = np.array(self._model.merges, np.int64).reshape(-1, 3).T
         return bool((self._sizes[left] + self._sizes[right] == self._sizes[made]).all())
-
-
-def _is_worth(n_characters: int) -> bool:
-    return loader.is_ready("encoding") or loader.is_worth_compiling(n_characters // _WORTH, loader.PLAIN_WORK)

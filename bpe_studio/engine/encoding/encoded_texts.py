@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.encoding.tokenizer_model import Encoding
 
 
 class EncodedTexts:
@@ -39,6 +40,14 @@ class EncodedTexts:
         offsets = list(accumulate(map(len, rows), initial=0))
         ids = np.fromiter(chain.from_iterable(rows), np.int32, offsets[-1])
         return cls(ids, np.array(offsets, np.int64), char_offsets)
+
+    @classmethod
+    def of_encodings(cls, texts: Sequence[Encoding]) -> EncodedTexts:
+        """Texts that were encoded one by one."""
+        places = [np.zeros((0, 2), np.int64)]
+        return cls.of_lists(
+            [text.ids for text in texts], lambda: np.concatenate([*places, *(text.offset_array for text in texts)])
+        )
 
     @classmethod
     def joined(cls, parts: Sequence[EncodedTexts]) -> EncodedTexts:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import ceil
 from os import PathLike
 from random import Random
@@ -22,9 +22,10 @@ import numpy as np
 from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text, expect
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
-from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs, padded, text_tuples, to_tensors
+from bpe_studio.engine.encoding.batching import BatchOptions, input_rows, text_tuples
 from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
+from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TYPES, InputRows, as_tensors
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
@@ -503,29 +504,37 @@ class Tokenizer:
             VocabularyError: a text cannot be encoded, or there is nothing to pad with.
         """
         options = BatchOptions(
-            padding, truncation, max_length, return_tensors, stride, pad_to_multiple_of, padding_side, truncation_side
+            padding,
+            truncation,
+            max_length,
+            return_tensors,
+            stride,
+            pad_to_multiple_of,
+            padding_side,
+            truncation_side,
+            return_overflowing_tokens,
         )
         texts = text_tuples(text, text_pair)
         splits = self.splits_special if split_special_tokens is None else split_special_tokens
-        inputs = self.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=not splits)
-        kept = [rows if return_overflowing_tokens else rows[:1] for rows in inputs]
-        rows = [row for each in kept for row in each]
-        columns: dict[str, Any] = {"input_ids": [row.ids for row in rows]}
-        if self._returns("token_type_ids", return_token_type_ids):
-            columns["token_type_ids"] = [row.token_type_ids for row in rows]
-        if self._returns("attention_mask", return_attention_mask):
-            columns["attention_mask"] = [row.attention_mask for row in rows]
-        if return_special_tokens_mask:
-            columns["special_tokens_mask"] = [row.special_tokens_mask for row in rows]
-        if return_offsets_mapping:
-            columns["offset_mapping"] = [row.offsets for row in rows]
-        if return_length:
-            columns["length"] = [len(row) for row in rows]
+        rows = self.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=not splits)
+        asked = {
+            IDS: True,
+            TYPES: self._returns(TYPES, return_token_type_ids),
+            MASK: self._returns(MASK, return_attention_mask),
+            SPECIAL: return_special_tokens_mask,
+            PLACES: return_offsets_mapping,
+        }
+        further: dict[str, Sequence[int]] = {"length": rows.lengths} if return_length else {}
         if return_overflowing_tokens:
-            columns["overflow_to_sample_mapping"] = [number for number, each in enumerate(kept) for _ in each]
-        elif isinstance(text, str) and return_tensors is None:
-            return {name: values[0] if isinstance(values[0], list) else values for name, values in columns.items()}
-        return to_tensors(columns, return_tensors)
+            further["overflow_to_sample_mapping"] = rows.numbers
+        names = [name for name, is_asked in asked.items() if is_asked]
+        if return_tensors is not None:
+            arrays = {name: rows.array(name) for name in names}
+            return as_tensors(arrays | {name: np.array(values) for name, values in further.items()}, return_tensors)
+        columns = {name: rows.columns[name]() for name in names}
+        if isinstance(text, str) and not return_overflowing_tokens:
+            return {**{name: values[0] for name, values in columns.items()}, **further}
+        return {**columns, **further}
 
     def _returns(self, name: str, is_asked: bool | None) -> bool:
         return self.input_names is None or name in self.input_names if is_asked is None else is_asked
@@ -537,7 +546,7 @@ class Tokenizer:
         *,
         add_special_tokens: bool = True,
         recognize_special: bool | None = None,
-    ) -> list[list[Encoding]]:
+    ) -> InputRows:
         """The model input of each text or pair of texts, followed by what was cut off; all padded to one length.
 
         Args:
@@ -550,22 +559,23 @@ class Tokenizer:
             ConfigError: the options do not fit the texts.
             VocabularyError: a text cannot be encoded, or there is nothing to pad with.
         """
-        options = replace(
-            options,
-            padding_side=options.padding_side or self.padding_side,
-            truncation_side=options.truncation_side or self.truncation_side,
-        )
+        changes: dict[str, Any] = {
+            "padding_side": options.padding_side or self.padding_side,
+            "truncation_side": options.truncation_side or self.truncation_side,
+        }
         if options.max_length is None and (options.truncates or options.padding == "max_length"):
-            options = replace(options, max_length=self.model_max_length)
-        if options.padding == "max_length" and options.max_length is None:
-            options = replace(options, padding=False)  # as in Transformers
-        found = self._inputs(texts, options, add_special_tokens, recognize_special)
-        width = options.width([len(rows[0]) for rows in found])
-        pad_id = self.pad_id if options.pads else 0
-        if all(len(row) >= width for rows in found for row in rows):
-            return found
-        pad = pad_id, self.convert_ids_to_tokens(pad_id)
-        return [[padded(row, width, pad, options.padding_side or "right") for row in rows] for rows in found]
+            changes["max_length"] = self.model_max_length
+            if options.padding == "max_length" and self.model_max_length is None:
+                changes["padding"] = False  # as in Transformers
+        options = replace(options, **changes)
+        rows = self._inputs(texts, options, add_special_tokens, recognize_special)
+        if not options.pads:
+            return rows
+        pad_id = self.pad_id
+        kept = [length for length, (a, b) in zip(rows.lengths, pairwise([-1, *rows.numbers]), strict=True) if a < b]
+        return rows.padded(
+            options.width(kept), options.padding_side or "right", pad_id, self.convert_ids_to_tokens(pad_id)
+        )
 
     def at(self, step: int) -> Tokenizer:
         """The tokenizer after `step` merges, with only the tokens that it had then.
@@ -617,18 +627,19 @@ class Tokenizer:
         options: BatchOptions,
         add_special_tokens: bool,
         recognize_special: bool | None,
-    ) -> list[list[Encoding]]:
+    ) -> InputRows:
         """The input of each text or pair of texts, and what was cut off, not yet padded."""
         options.check_stride(len(self.template(1)) - 1)
-        found = []
-        recognize = {} if recognize_special is None else {"recognize_special": recognize_special}
-        for each in texts:
-            parts = [self.encode(one, **recognize) for one in each]
-            template = self.template(len(each))
-            if not add_special_tokens:
-                template = [(name, type_id) for name, type_id in template if isinstance(name, int)]
-            found.append(list(encoded_inputs(parts, template, self.id_of, options)))
-        return found
+        encoded = self._encoded([one for each in texts for one in each], NEVER, bool(recognize_special))
+        sizes = list(map(len, texts))
+        templates = {size: self.template(size) for size in set(sizes)}
+        if not add_special_tokens:
+            templates = {
+                size: [part for part in parts if isinstance(part[0], int)] for size, parts in templates.items()
+            }
+        return input_rows(
+            encoded, lambda: self.convert_ids_to_tokens(encoded.ids.tolist()), sizes, templates, self.id_of, options
+        )
 
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two: the names of special tokens, and the numbers of the texts."""
@@ -686,7 +697,7 @@ class Tokenizer:
 
     def _encoded_as_text(self, texts: list[str], limit: int) -> EncodedTexts:
         """The same without looking for special tokens."""
-        if self._bulk is None:
+        if self._bulk is None or not self._bulk.is_worth(texts):
             return self._encoded_by_words(texts, limit)
         found = self._bulk.ids(texts, limit)
         if found is not None:

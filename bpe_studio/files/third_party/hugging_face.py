@@ -13,9 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby, islice
+from operator import attrgetter
 from typing import Any
 
 from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TOKENS, TYPES, InputRows
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part, Template
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
@@ -113,6 +115,17 @@ class Spelling:
         return from_stand_ins(piece).decode("utf-8", "replace") if is_spelled else piece
 
 
+_COLUMNS: Mapping[str, Callable[[Any], list[Any]]] = {
+    IDS: attrgetter("ids"),
+    TYPES: attrgetter("type_ids"),
+    MASK: attrgetter("attention_mask"),
+    SPECIAL: attrgetter("special_tokens_mask"),
+    PLACES: attrgetter("offsets"),
+    TOKENS: attrgetter("tokens"),
+}
+"""The columns of model input in a row of the library."""
+
+
 class HuggingFaceLibrary:
     """A `tokenizer.json`.
 
@@ -196,7 +209,7 @@ class HuggingFaceLibrary:
         *,
         add_special_tokens: bool,
         recognize_special: bool,
-    ) -> list[list[Encoding]]:
+    ) -> InputRows:
         """The input of each text or pair of texts, truncated, followed by what was cut off."""
         given = [each[0] if len(each) == 1 else tuple(each) for each in texts]
         tokenizer = self._whole
@@ -213,7 +226,8 @@ class HuggingFaceLibrary:
                 found = tokenizer.encode_batch(given, add_special_tokens=add_special_tokens)
             finally:
                 tokenizer.no_truncation()
-        return [[_encoding(one) for one in (row, *row.overflowing)] for row in found]
+        rows = [[row, *row.overflowing] for row in found] if options.keeps_rest else [[row] for row in found]
+        return InputRows.of_library(rows, _COLUMNS)
 
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from bpe_studio.engine.arguments import as_ids, as_text
 from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.third_party.borders import Cutting
@@ -185,7 +186,7 @@ class LibraryWithInputs(Protocol):
         *,
         add_special_tokens: bool,
         recognize_special: bool,
-    ) -> list[list[Encoding]]:
+    ) -> InputRows:
         """The input of each text or pair of texts, truncated, followed by what was cut off; not padded."""
 
 

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from bpe_studio.engine.arguments import as_number, as_text
-from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
+from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
@@ -278,17 +280,16 @@ class ThirdPartyTokenizer(Tokenizer):
         return np.array(self._merged(pieces, limit)[0], np.int32)
 
     def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
+        if self._step is not None:
+            return self._encoded(texts, NEVER, recognize_special=False)
         texts = list(map(as_valid_text, texts))
-        if self._step is None:
-            rows = self.native.ids_of(texts)
-        else:
-            rows = [self.encode_ids(text, recognize_special=False).tolist() for text in texts]
+        each = (self.encode(text, recognize_special=False).offset_array for text in texts)
+        return EncodedTexts.of_lists(
+            self.native.ids_of(texts), lambda: np.concatenate([np.zeros((0, 2), np.int64), *each])
+        )
 
-        def char_offsets() -> Int64Array:
-            each = (self.encode(text, recognize_special=False).offset_array for text in texts)
-            return np.concatenate([np.zeros((0, 2), np.int64), *each])
-
-        return EncodedTexts.of_lists(rows, char_offsets)
+    def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
+        return EncodedTexts.of_encodings([self.encode(text, recognize_special=recognize_special) for text in texts])
 
     def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol.
@@ -390,12 +391,12 @@ class ThirdPartyTokenizer(Tokenizer):
         options: BatchOptions,
         add_special_tokens: bool,
         recognize_special: bool | None,
-    ) -> list[list[Encoding]]:
+    ) -> InputRows:
+        finds = not self.splits_special if recognize_special is None else recognize_special
         if self._step is None and isinstance(self.native, LibraryWithInputs):
             texts = [[as_valid_text(one) for one in each] for each in texts]
-            finds = not self.splits_special if recognize_special is None else recognize_special
             return self.native.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=finds)
-        return super()._inputs(texts, options, add_special_tokens, recognize_special)
+        return super()._inputs(texts, options, add_special_tokens, finds)
 
     @property
     def pad_token(self) -> str | None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from bpe_studio.engine.encoding.batching import BatchOptions, encoded_inputs
+from bpe_studio.engine.encoding.batching import BatchOptions, input_rows
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
+from bpe_studio.engine.encoding.input_rows import IDS, SPECIAL, TYPES, InputRows, Lists
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats import sentencepiece
@@ -108,18 +110,24 @@ class MarianLibrary(SentencePieceLibrary):
         *,
         add_special_tokens: bool,
         recognize_special: bool,
-    ) -> list[list[Encoding]]:
+    ) -> InputRows:
         """The input of each text or pair of texts, truncated, followed by what was cut off."""
-        found = []
-        for each in texts:
-            parts = [self.encode(text, add_special_tokens=False, recognize_special=recognize_special) for text in each]
-            template = self.template(len(each))[: None if add_special_tokens else -1]
-            rows = encoded_inputs(parts, template, self.id_of, options)
-            found.append([
-                Encoding(row.ids, row.tokens, row.offsets, special_tokens_mask=self._mask(row.ids, add_special_tokens))
-                for row in rows
-            ])  # fmt: skip
-        return found
+        parts = [
+            self.encode(text, add_special_tokens=False, recognize_special=recognize_special)
+            for each in texts
+            for text in each
+        ]
+        sizes = list(map(len, texts))
+        templates = {size: self.template(size)[: None if add_special_tokens else -1] for size in set(sizes)}
+        encoded = EncodedTexts.of_encodings(parts)
+        tokens = [token for part in parts for token in part.tokens]
+        rows = input_rows(encoded, lambda: tokens, sizes, templates, self.id_of, options)
+        ids = rows.columns[IDS]
+        of_marian: dict[str, Callable[[], Lists]] = {
+            TYPES: lambda: [[0] * length for length in rows.lengths],
+            SPECIAL: lambda: [self._mask(row, add_special_tokens) for row in ids()],
+        }
+        return InputRows(rows.lengths, rows.numbers, {**rows.columns, **of_marian})
 
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""

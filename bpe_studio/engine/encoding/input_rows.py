@@ -1,0 +1,104 @@
+"""The rows of a batch of model input; a column is made when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.encoding.tokenizer_model import Encoding
+from bpe_studio.errors import ConfigError
+
+IDS, TYPES, MASK = "input_ids", "token_type_ids", "attention_mask"
+SPECIAL, PLACES, TOKENS = "special_tokens_mask", "offset_mapping", "tokens"
+"""The columns, with the names of Transformers; `TOKENS` has the tokens as text."""
+_OF_PADDING = {TYPES: 0, MASK: 0, SPECIAL: 1, PLACES: (0, 0)}
+Lists = list[list[Any]]
+
+
+class InputRows:
+    """Rows of model input.
+
+    Attributes:
+        lengths: the number of tokens of each row.
+        numbers: for each row, the number of the input that it is, or was cut off.
+        columns: makes each column: a list for each row.
+    """
+
+    def __init__(
+        self, lengths: Sequence[int], numbers: Sequence[int], columns: Mapping[str, Callable[[], Lists]]
+    ) -> None:
+        self.lengths, self.numbers, self.columns = lengths, numbers, columns
+
+    @classmethod
+    def of_library(
+        cls, inputs: Sequence[Sequence[Any]], columns: Mapping[str, Callable[[Any], list[Any]]]
+    ) -> InputRows:
+        """Rows that a library has made.
+
+        Args:
+            inputs: the rows of each input.
+            columns: takes each column from a row.
+        """
+        rows = [row for some in inputs for row in some]
+        numbers = [number for number, some in enumerate(inputs) for _ in some]
+
+        def made(take: Callable[[Any], list[Any]]) -> Lists:
+            return list(map(take, rows))
+
+        return cls(list(map(len, rows)), numbers, {name: partial(made, take) for name, take in columns.items()})
+
+    def array(self, name: str) -> Int64Array:
+        """(rows, tokens, ...) int64, a column.
+
+        Raises:
+            ConfigError: the rows differ in length.
+        """
+        if len(set(self.lengths)) > 1:
+            raise ConfigError("The texts have different numbers of tokens and cannot form an array; pass padding=True")
+        return np.array(self.columns[name](), np.int64)
+
+    def padded(self, width: int, side: str, number: int, token: str) -> InputRows:
+        """The same rows, each filled up to a length.
+
+        Args:
+            width: the length.
+            side: where they are filled up, "right" or "left".
+            number: the id of the token that fills them up.
+            token: that token.
+        """
+        values = {**_OF_PADDING, IDS: number, TOKENS: token}
+
+        def filled(name: str) -> Lists:
+            value, rows = [values[name]], self.columns[name]()
+            if side == "left":
+                return [value * (width - len(row)) + row for row in rows]
+            return [row + value * (width - len(row)) for row in rows]
+
+        lengths = [max(length, width) for length in self.lengths]
+        return InputRows(lengths, self.numbers, {name: partial(filled, name) for name in self.columns})
+
+    def encodings(self) -> list[Encoding]:
+        """Each row as an encoding."""
+        columns = (self.columns[name]() for name in (IDS, TOKENS, PLACES, MASK, TYPES, SPECIAL))
+        return [Encoding(*row) for row in zip(*columns, strict=True)]
+
+
+def as_tensors(arrays: dict[str, Int64Array], kind: str) -> dict[str, Any]:
+    """Arrays as they are ("np"), or as tensors of torch ("pt").
+
+    Raises:
+        ConfigError: torch is not installed.
+    """
+    if kind == "np":
+        return arrays
+    try:
+        import torch
+    except ImportError:
+        raise ConfigError(
+            'return_tensors="pt" needs torch, which is not installed; install it or ask for "np"'
+        ) from None
+    return {name: torch.from_numpy(array) for name, array in arrays.items()}

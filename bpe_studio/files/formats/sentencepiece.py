@@ -36,7 +36,10 @@ _MARK = 1001
 _ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
 
 KEEPS = "ids, merges, special tokens, the unknown token and the normalization, which is none or NFKC"
-DROPS = "how special tokens and line breaks in a text are encoded, template, padding, training settings"
+DROPS = (
+    "that special tokens are found in a text, and that each line is encoded by itself, as spm_encode does; template, "
+    "padding, training settings"
+)
 
 
 @dataclass
@@ -131,11 +134,15 @@ def _normalizer(rule: str) -> bytes:
 
 
 def read_back(written: bytes, tokenizer: Tokenizer) -> ReadBack:
-    """How the library `sentencepiece` encodes."""
+    """How the library `sentencepiece` encodes each line of a text, as its command does; our split drops its mark."""
     import sentencepiece
 
     library = sentencepiece.SentencePieceProcessor(model_proto=written)
-    return ReadBack(lambda text, _: library.encode(text), encodes_lines=True)
+
+    def ids(text: str, _: bool) -> list[int]:
+        return [number for line in text.replace(WORD_START, " ").split("\n") for number in library.encode(line)]
+
+    return ReadBack(ids, finds_special=False)
 
 
 def model_of(proto: Proto) -> TokenizerModel:

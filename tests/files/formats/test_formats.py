@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 from dataclasses import replace
 
 import pytest
@@ -157,6 +158,18 @@ def test_sentencepiece_models(tmp_path):
         assert isinstance(opened, ThirdPartyTokenizer)
         for text in (*texts(), "q!\n  q! "):
             assert opened.encode(text).ids == theirs.encode(text), text
+
+
+@pytest.mark.parametrize("preset", ["sentencepiece", "llama2"])
+def test_lines_have_the_ids_that_sentencepiece_gives_for_each(preset):
+    import sentencepiece as spm
+
+    tokenizer, draw = trained(preset, vocab_size=400), random.Random(1)
+    made = spm.SentencePieceProcessor(model_proto=registry.content(tokenizer, "sentencepiece"))
+    parts = [*"\n \t\r\x0b\x1c\x85\xa0\u2028\u3000\u200b\ufeff1éz日", "the", "\n\n", "  ", "e\u0301", "<s>", "fox"]
+    for _ in range(1000):
+        text = "".join(draw.choices(parts, k=draw.randint(0, 9)))
+        assert tokenizer.encode(text).ids == [n for line in text.split("\n") for n in made.encode(line)], text
 
 
 @pytest.mark.parametrize("rule", ["identity", "nfkc", "nmt_nfkc"])

@@ -35,7 +35,14 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / "bpe_studio" / name)
     engine = Path("bpe_studio", "engine")
     # All that the package imports of it before it is asked for more.
-    for name in ("__init__.py", "arguments.py", "file_access.py", "kernels/__init__.py", "kernels/loader.py"):
+    for name in (
+        "__init__.py",
+        "arguments.py",
+        "file_access.py",
+        "kernels/__init__.py",
+        "kernels/built_ahead.py",
+        "kernels/loader.py",
+    ):
         (tmp_path / engine / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / engine / name, tmp_path / engine / name)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)

@@ -9,6 +9,7 @@ Begin with `textbook`: byte-pair encoding as in its definition, in one file. The
     config         the options of one run, checked
     run            a run: its merges and gap ranks; everything at any step is read from it
     warm_up        compiles the kernels before they are needed
+    build_kernels  compiles the kernels ahead of time, for a wheel or a bundle
     file_access    the interface to `bpe_studio.files`, connected by `bpe_studio/__init__.py`
     token_statistics  how evenly tokens are used: entropies and the Gini coefficient
     processors     how many processors there are

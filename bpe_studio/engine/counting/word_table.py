@@ -213,7 +213,7 @@ def compile_kernels() -> None:
     table = WordTable()
     table.count(block, automaton)
     table._kernel.rehash(np.zeros_like(table._slots), table._slots)
-    table.words(b" ")
+    table.add(table.words(b" "))
     loader.compiled("scanning").last_boundary(block.contents, 0, block.size, automaton.columns, automaton.parts)
     found = np.zeros(measuring.N_MEASURES, np.int64)
     loader.compiled("measuring").measure(np.frombuffer(b"ab", np.uint8), 2, automaton.parts, found)

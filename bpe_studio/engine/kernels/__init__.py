@@ -25,4 +25,5 @@ Encoding:
 
 All of these:
     instructions   what the processor can do and no kernel can be written to become
+    built_ahead    kernels that `engine/build_kernels.py` has compiled ahead of time
 """

@@ -5,7 +5,8 @@ compiled by numba, function by function, and releases the interpreter's lock; on
 form itself. The first compilation on a machine takes a quarter of a minute, and its result is cached on disk. A small
 corpus never waits for it, and one of some megabytes does not wait where nothing is cached yet: callers use `choose`,
 which returns the compiled module if it is ready or the work is worth it, and otherwise the plain one.
-`engine/warm_up.py` compiles all kernels before they are needed.
+`engine/warm_up.py` compiles all kernels before they are needed; where `engine/build_kernels.py` has compiled them ahead
+of time, nobody does.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 import hashlib
 import importlib
 import os
-import platform
 import sys
 import threading
 import time
@@ -23,6 +23,8 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from bpe_studio.engine.kernels import built_ahead
 
 PLAIN_WORK = 60_000
 """Up to this much work (symbols of the corpus), the plain kernels are fast enough."""
@@ -51,8 +53,16 @@ def compiled(name: str) -> Any:
     with _lock:
         if name not in _compiled:
             module = plain(name)
-            _compiled[name] = module.compiled_form() if hasattr(module, "compiled_form") else _compile(module)
+            if built_ahead.extension() is not None:
+                _compiled[name] = built_ahead.form_of(name, module)
+            else:
+                _compiled[name] = module.compiled_form() if hasattr(module, "compiled_form") else _compile(module)
         return _compiled[name]
+
+
+def all_compiled() -> list[tuple[str, types.ModuleType]]:
+    """Each kernel module that is compiled in this process."""
+    return sorted(_compiled.items())
 
 
 def choose(name: str, work: int) -> tuple[Any, bool]:
@@ -94,6 +104,8 @@ def is_compiling() -> bool:
 
 def is_on_disk() -> bool:
     """Whether all kernels were compiled before, and are on disk."""
+    if built_ahead.extension() is not None:
+        return True
     stamp = _stamp()
     return stamp is not None and stamp.exists()
 
@@ -118,18 +130,9 @@ def _kind_of_code() -> str:
     Two copies of the program share a folder if their kernels are the same, but not what is compiled: that belongs to a
     source file at its path with its time of change, and to a processor.
     """
-    facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, _processor()]
+    facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, built_ahead.processor()]
     facts += [f"{path} {path.stat().st_mtime_ns}" for path in sorted(Path(__file__).parent.glob("*.py"))]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
-
-
-def _processor() -> str:
-    """What the system says of the kind of processor and its instructions."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0].splitlines()
-    except OSError:
-        return f"{platform.machine()} {platform.processor()}"
-    return "".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
 
 
 def _compile(module: types.ModuleType) -> types.ModuleType:
@@ -211,8 +214,7 @@ def use_cache_folder() -> Path | None:
     from platformdirs import user_cache_path
 
     # numba checks only the file that defines a function, not those of the functions that it calls.
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    folder = user_cache_path("bpe-studio") / "kernels" / hashlib.sha256(sources).hexdigest()[:16]
+    folder = user_cache_path("bpe-studio") / "kernels" / built_ahead.checksum()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

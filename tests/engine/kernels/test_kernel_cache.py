@@ -125,6 +125,7 @@ for preset in ("gpt2", "textbook", "sennrich", "sentencepiece"):
     counter = Counter(config)
     counter.update([text])
     counter.merge(Counter.of(run.corpus))
+    counter.corpus()
 print(sorted(forms() - before))
 """
 

@@ -1,0 +1,106 @@
+"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes an extension module.
+
+It lies beside the kernels, and `kernels.loader` takes it instead of compiling them. So a wheel or a bundle that has it
+starts fast, and needs neither numba nor a compiler. There is one for any processor of the machine's kind, and on x86-64
+a second one for those from about 2015 on. It is for one version of Python, and for the kernels as they are now: its
+name holds their checksum.
+
+A C compiler links it.
+"""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from bpe_studio.engine import warm_up
+from bpe_studio.engine.kernels import built_ahead, loader
+
+_FOLDER = Path(built_ahead.__file__).parent
+Kernel = tuple[str, Any, Callable[..., Any]]
+"""Its name in the extension module, the types of its arguments and result, and its function."""
+
+
+def main() -> None:
+    """Builds the extension modules."""
+    # What was compiled by another process is loaded from disk, function by function as Python calls them. So this
+    # process knows only the types of those calls, and not of the calls inside the kernels.
+    subprocess.run([sys.executable, "-c", f"import {warm_up.__name__} as w; w.compile_kernels()"], check=True)
+    warm_up.compile_kernels()
+    called = list(called_by_python())
+    for old in _FOLDER.glob("built_*.[!p]*"):
+        old.unlink()
+    processors = {"": "generic"}
+    if platform.machine() in ("x86_64", "AMD64"):
+        processors[built_ahead.NEWER] = "x86-64-v3"
+    for suffix, processor in processors.items():
+        sys.stdout.write(f"{build(built_ahead.name_of(suffix), processor, called)}\n")
+
+
+def called_by_python() -> Iterator[Kernel]:
+    """Each kernel that Python has called in this process, once for each combination of types."""
+    for kernel, module in loader.all_compiled():
+        for function in vars(module).values():
+            if getattr(function, "__module__", None) == module.__name__:
+                for signature in getattr(function, "nopython_signatures", ()):
+                    arguments = [_kind(each) for each in signature.args]
+                    yield built_ahead.symbol(kernel, function.__name__, arguments), signature, function.py_func
+
+
+def _kind(argument: Any) -> str:
+    """The type of an argument as `loader` tells them apart."""
+    from numba import types
+
+    if isinstance(argument, types.NoneType):
+        return built_ahead.NOTHING
+    if not isinstance(argument, types.Array):
+        return built_ahead.NO_ARRAY
+    return f"{argument.dtype}{built_ahead.GAPS if argument.layout == 'A' else ''}"
+
+
+def build(name: str, processor: str, kernels: list[Kernel], folder: Path = _FOLDER) -> Path:
+    """Builds one extension module.
+
+    Args:
+        name: its name.
+        processor: the processor, as LLVM names it.
+        kernels: what is in it.
+        folder: where it is written.
+
+    Returns:
+        Its file.
+    """
+    with warnings.catch_warnings():
+        # numba will replace this part one day, and says so at each import.
+        warnings.simplefilter("ignore")
+        pycc: Any = import_module("numba.pycc")
+    compiler: Any = import_module("numba.pycc.compiler")
+    # This part of numba has no option for it: kernels leave the interpreter's lock to other threads.
+    plain_flags = compiler.Flags
+    compiler.Flags = lambda: _without_lock(plain_flags())
+    try:
+        extension = pycc.CC(name)
+        extension.output_dir = str(folder)
+        extension.use_nrt = False
+        extension.target_cpu = processor
+        for symbol, signature, function in kernels:
+            extension.export(symbol, signature)(function)
+        extension.compile()
+    finally:
+        compiler.Flags = plain_flags
+    return folder / str(extension.output_file)
+
+
+def _without_lock(flags: Any) -> Any:
+    flags.release_gil = True
+    return flags
+
+
+if __name__ == "__main__":
+    main()

@@ -14,8 +14,11 @@ from typing import Any
 from bpe_studio.errors import ArgumentError
 
 _LEAST_ALIKE = 0.6
-shown = reprlib.repr
-"""A value for a message, shortened."""
+
+
+def shown(value: object) -> str:
+    """A value for a message, shortened, in one line."""
+    return " ".join(reprlib.repr(value).splitlines())
 
 
 def as_text(text: object) -> str:
@@ -28,7 +31,7 @@ def as_text(text: object) -> str:
 
 
 def each_text(texts: object) -> Iterator[str]:
-    """Several texts, one by one."""
+    """Several texts, one by one: of a list, a tuple, an array, a column of a table, or whatever gives one at a time."""
     if isinstance(texts, str | bytes):
         raise ArgumentError(f"{shown(texts)} is one text, and several are wanted: put it into a list")
     if not isinstance(texts, Iterable):

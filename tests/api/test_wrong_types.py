@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bpe_studio as bpe
@@ -54,6 +55,12 @@ OF_TOKENIZERS: dict[str, tuple[Call, str]] = {
     "a text for many": (lambda tok: tok.encode_many("a string"), "one text"),
     "numbers for many": (lambda tok: tok.encode_many([3]), "3 is not text"),
     "no text among many": (lambda tok: tok.encode_many(["a", None]), "None is not text"),
+    "bytes among many": (lambda tok: tok.encode_many(["a", b"b"]), "b'b' is not text"),
+    "lists among many": (lambda tok: tok.encode_many([["a"], ["b"]]), r"\['a'\] is not text"),
+    "missing values of a column": (lambda tok: tok.encode_many(np.array(["a", np.nan], object)), "nan is not text"),
+    "an array in a batch": (lambda tok: tok(np.array([["a"]] * 9)), "neither a text nor several"),
+    "lists in a batch": (lambda tok: tok([[["a"]]]), "neither a text nor a pair"),
+    "bytes in a batch": (lambda tok: tok(["a", b"b"]), "b'b' is neither a text nor a pair"),
     "a text for singles": (lambda tok: tok.single_ids("abc"), "one text"),
     "a number for a batch": (lambda tok: tok(3), "3 is neither a text nor several"),
     "nothing in a batch": (lambda tok: tok([None]), "neither a text nor a pair"),
@@ -92,6 +99,19 @@ def test_it_is_refused(name: str) -> None:
 def test_tokenizers_of_each_kind_refuse_it(name: str, tokenizers: list[bpe.Tokenizer]) -> None:
     for tokenizer in tokenizers:
         refuses(*OF_TOKENIZERS[name], tokenizer)
+
+
+def test_many_texts_may_be_in_anything_that_gives_them_one_by_one(tokenizers: list[bpe.Tokenizer]) -> None:
+    texts = ["a", "", "hug hugs"]
+    for tokenizer in tokenizers:
+        expected = [tokenizer.encode(text).ids for text in texts]
+        for given in (texts, tuple(texts), np.array(texts), np.array(texts, object), iter(texts), dict.fromkeys(texts)):
+            assert tokenizer.encode_many(given) == expected
+        assert tokenizer(tuple(texts), add_special_tokens=False)["input_ids"] == expected
+        assert tokenizer.encode_many([]) == [] and len(tokenizer.encode_many([], as_arrays=True)) == 0
+        nothing = [""] * 100_000
+        assert tokenizer.encode_many(nothing) == [[]] * 100_000
+        assert tokenizer(nothing, add_special_tokens=False)["input_ids"] == [[]] * 100_000
 
 
 def test_a_wrong_type_is_a_type_error_too() -> None:

@@ -16,6 +16,7 @@ SECTIONS = {
     "train": ("training:train", "file to finished merges, against every peer"),
     "memory": ("training:memory", "peak memory of each trainer"),
     "counting": ("counting:counting", "cutting and counting, by each named split"),
+    "lines": ("encoding:lines_of_text", "encoding many lines, against every peer"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),

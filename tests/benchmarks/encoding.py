@@ -1,11 +1,12 @@
-"""Section on encoding a long text, beside tiktoken, gigatoken and tokenizers with the same ranks."""
+"""Sections on encoding a long text, and many lines, beside tiktoken, gigatoken and tokenizers with the same ranks."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,10 @@ ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
 }
 _WARM_BYTES = 1_000_000
+N_LINES, QUICK_N_LINES = 73_811, 5_000
 
 Encode = Callable[[str], Any]
+EncodeLines = Callable[[list[str]], Any]
 
 
 def make(path: str, folder: str, vocab_size: int) -> dict[str, Any]:
@@ -99,11 +102,15 @@ def _ours_encode(folder: Path) -> Encode:
 
 
 def _tiktoken(folder: Path) -> Encode:
+    return _tiktoken_encoding(folder).encode_ordinary  # type: ignore[no-any-return]
+
+
+def _tiktoken_encoding(folder: Path) -> Any:
     import tiktoken
 
     lines = (folder / "ranks.tiktoken").read_bytes().splitlines()
     ranks = {base64.b64decode(token): int(rank) for token, rank in (line.split() for line in lines)}
-    return tiktoken.Encoding("ours", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
+    return tiktoken.Encoding("ours", pat_str=GPT2, mergeable_ranks=ranks, special_tokens={})
 
 
 def _gigatoken(folder: Path) -> Encode:
@@ -113,10 +120,50 @@ def _gigatoken(folder: Path) -> Encode:
 
 
 def _tokenizers(folder: Path) -> Encode:
+    tokenizer = _library(folder)
+    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+
+
+def _library(folder: Path) -> Any:
     from tokenizers import Tokenizer
 
-    tokenizer = Tokenizer.from_file(str(folder / "huggingface" / "tokenizer.json"))
-    return lambda text: tokenizer.encode(text, add_special_tokens=False).ids
+    return Tokenizer.from_file(str(folder / "huggingface" / "tokenizer.json"))
+
+
+def _many(folder: Path) -> EncodeLines:
+    return bpe.load(folder / "huggingface").encode_many
+
+
+def _many_as_arrays(folder: Path) -> EncodeLines:
+    tokenizer = bpe.load(folder / "huggingface")
+    return lambda lines: tokenizer.encode_many(lines, as_arrays=True)
+
+
+def _called(folder: Path) -> EncodeLines:
+    tokenizer = bpe.load(folder / "huggingface")
+    return lambda lines: tokenizer(lines)["input_ids"]
+
+
+def _library_batch(folder: Path) -> EncodeLines:
+    tokenizer = _library(folder)
+    return lambda lines: [one.ids for one in tokenizer.encode_batch(lines)]
+
+
+def _library_batch_fast(folder: Path) -> EncodeLines:
+    tokenizer = _library(folder)
+    return lambda lines: [one.ids for one in tokenizer.encode_batch_fast(lines)]
+
+
+def _transformers(folder: Path) -> EncodeLines:
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder / "huggingface")
+    return lambda lines: tokenizer(lines)["input_ids"]
+
+
+def _tiktoken_batch(folder: Path) -> EncodeLines:
+    encoding, n_threads = _tiktoken_encoding(folder), os.cpu_count() or 1
+    return lambda lines: encoding.encode_ordinary_batch(lines, num_threads=n_threads)
 
 
 ENCODERS: dict[str, Callable[[Path], Encode]] = {
@@ -129,11 +176,62 @@ ENCODERS: dict[str, Callable[[Path], Encode]] = {
     "tokenizers": _tokenizers,
 }
 EVERY_PROCESSOR = {"ours, every processor"}
+LINE_ENCODERS: dict[str, tuple[str, Callable[[Path], EncodeLines]]] = {
+    "ours: `encode_many`": ("", _many),
+    "ours: `encode_many(..., as_arrays=True)`": ("", _many_as_arrays),
+    "ours: `tokenizer(lines)`": ("", _called),
+    "tokenizers: `encode_batch`": ("tokenizers", _library_batch),
+    "tokenizers: `encode_batch_fast`": ("tokenizers", _library_batch_fast),
+    "Transformers: `tokenizer(lines)`": ("transformers", _transformers),
+    "tiktoken: `encode_ordinary_batch`": ("tiktoken", _tiktoken_batch),
+}
+"""How many lines are encoded: the package that does it, and what makes the function."""
 
 
 def _read(path: str) -> str:
     with open(path, encoding="utf-8", newline="") as stream:
         return stream.read()
+
+
+def encode_lines(name: str, path: str, folder: str, n_lines: int) -> dict[str, Any]:
+    """Load the tokenizer, encode lines twice to get warm, then once more."""
+    run, lines = LINE_ENCODERS[name][1](Path(folder)), _read(path).split("\n")[:n_lines]
+    run(lines), run(lines)
+    outcome: dict[str, Any] = {}
+    with timed(outcome):
+        rows: Sequence[Sequence[int]] = run(lines)
+    ids = np.fromiter(chain.from_iterable(rows), np.uint32)
+    digest = hashlib.sha256(ids.tobytes() + np.array(list(map(len, rows))).tobytes()).hexdigest()
+    return outcome | {"n_ids": len(ids), "n_lines": len(lines), "digest": digest}
+
+
+def lines_of_text(bench: Bench) -> str:
+    """Lines: each encoder loads what we trained and encodes the same lines on all processors."""
+    source = str(texts.text(bench))
+    made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
+    if bench.measure({"training what is encoded with": made}, 1)["training what is encoded with"].failure:
+        return "The tokenizer to encode with could not be made."
+    n_lines = QUICK_N_LINES if bench.is_quick else N_LINES
+    names = [name for name, (package, _) in LINE_ENCODERS.items() if not package or is_installed(package)]
+    measured = bench.measure({
+        name: call("encoding:encode_lines", name=name, path=source, folder=str(bench.folder), n_lines=n_lines)
+        for name in names
+    })  # fmt: skip
+    ours, rows = measured[names[0]], []
+    for name in names:
+        series = measured[name]
+        if series.failure:
+            rows.append([name, series.failure, "-", "-"])
+            continue
+        same = not ours.failure and ours.value("digest") == series.value("digest")
+        rows.append([name, time_of(series), _told(same), "" if name == names[0] else ratio(series, ours)])
+    heads = ["encoder", "lines to ids", "result", "`encode_many` times as fast"]
+    return (
+        f"Encoding {n_lines:,} lines of {texts.describe(bench)} on all processors, with a tokenizer of "
+        f"{bench.vocab_size:,} tokens trained on it; loading is not in the time, and each has encoded the lines twice "
+        "before. The time of `encode_batch` and `encode_batch_fast` includes taking `ids` of each line.\n\n"
+        + table(heads, rows)
+    )
 
 
 def encoding(bench: Bench) -> str:

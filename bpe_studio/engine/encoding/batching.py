@@ -119,6 +119,7 @@ def text_tuples(text: str | Sequence[str | Sequence[str]], second: str | Sequenc
             raise ConfigError("There is one first text, but several second ones: give one of each, or a list of each")
         return [(text, second) if second else (text,)]
     if not isinstance(text, Sequence):
+        # Transformers refuses arrays and columns of tables, too.
         raise ArgumentError(f"{shown(text)} is neither a text nor several: give a str, or a list of str")
     if isinstance(second, str):
         raise ConfigError("There are several first texts, but one second one: give one of each, or a list of each")

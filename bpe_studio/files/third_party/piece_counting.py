@@ -22,6 +22,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.corpus_tokens import symbols_of_bytes, tokens_by_kernels
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, to_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
@@ -137,7 +138,8 @@ def tokens_in_pieces(
     found -= yield from _of_pieces(tokenizer, Corpus.from_counts(pieces, corpus.config))
     for some in _batches(beginnings):
         yield 1.0
-        _add(found, tokenizer.encode_many(some), np.array([beginnings[text] for text in some], np.int64))
+        counts = np.array([beginnings[text] for text in some], np.int64)
+        _add(found, tokenizer.encode_many(some, as_arrays=True), counts)
     return found
 
 
@@ -154,14 +156,14 @@ def _of_pieces(tokenizer: ThirdPartyTokenizer, corpus: Corpus) -> Generator[floa
     n_done, n_pieces = 0, len(corpus.counts)
     for pieces in _batches(corpus.pre_tokens()):
         yield n_done / n_pieces
-        ids = tokenizer.encode_many([_HALF_SURROGATE.sub("\ufffd", piece) for piece in pieces])
-        _add(found, ids, corpus.counts[n_done : n_done + len(pieces)])
+        texts = (_HALF_SURROGATE.sub("\ufffd", piece) for piece in pieces)
+        _add(found, tokenizer.encode_many(texts, as_arrays=True), corpus.counts[n_done : n_done + len(pieces)])
         n_done += len(pieces)
     return found
 
 
-def _add(found: Int64Array, ids: list[list[int]], counts: Int64Array) -> None:
-    np.add.at(found, np.fromiter((one for each in ids for one in each), np.int64), counts.repeat(list(map(len, ids))))
+def _add(found: Int64Array, encoded: EncodedTexts, counts: Int64Array) -> None:
+    np.add.at(found, encoded.ids, counts.repeat(np.diff(encoded.offsets)))
 
 
 def _by_kernels(

@@ -197,9 +197,9 @@ def _of_whole_text(
     found = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
     total, done = request_bytes(info.request), 0
     for texts in _batches(parts()):
-        for ids in tokenizer.encode_many(texts):
-            for start in range(0, len(ids), _IDS_AT_ONCE):
-                np.add.at(found, ids[start : start + _IDS_AT_ONCE], 1)
+        ids = tokenizer.encode_many(texts, as_arrays=True).ids
+        for start in range(0, len(ids), _IDS_AT_ONCE):
+            np.add.at(found, ids[start : start + _IDS_AT_ONCE], 1)
         done += sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
         yield Progress(what, min(done, total), total, "bytes")
     if n_doubtful:

@@ -104,7 +104,9 @@ class TitleAndRecent(QObject):
 
     @Slot()
     def _show_mark(self) -> None:
-        self._window.setWindowModified(bool(self._workspace.keeping.unsaved))
+        is_unsaved = bool(self._workspace.keeping.unsaved)
+        if is_unsaved != self._window.isWindowModified():
+            self._window.setWindowModified(is_unsaved)  # Qt tells every widget, changed or not
 
     @Slot(str)
     def _on_encoding_chosen(self, encoding: str) -> None:

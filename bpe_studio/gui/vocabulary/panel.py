@@ -2,7 +2,8 @@
 
 The selected row is the selected token, whichever panel it was selected in. Counting the tokens is a pass over the
 corpus, so it is done in the thread pool and only while the panel is in sight; while a run trains fast, the last table
-stays, and a note says so. Which tokens no text becomes is the doctor's answer; for a large vocabulary it comes later.
+stays, and a note says so. Which tokens no text becomes is the doctor's answer; for a large vocabulary it comes later,
+once the table rests, as painting and checking both need the interpreter.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 REST_MS = 60
 FAST_MS = 500
+CHECK_MS = 300
 _NO_MATCH = "No token matches the filters"
 
 
@@ -55,7 +57,7 @@ class VocabularyPanel(Panel):
         self._traits: tuple[Run, TokenTraits] | None = None
         self.model = VocabularyModel(self)
         self._job = LatestAnswer(_vocabulary_at, self, in_turn_of=workspace, keeps_late=True)
-        self._check = LatestAnswer(_check_tokens, self, keeps_late=True)
+        self._check = LatestAnswer(_check_tokens, self, rest_ms=CHECK_MS, keeps_late=True)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -96,6 +98,7 @@ class VocabularyPanel(Panel):
         self.filtered.filtered.connect(self._show_first)
         self.filtered.text_changed.connect(self.filters.clear)
         self.model.modelReset.connect(self._on_rows_changed)
+        self.table.verticalScrollBar().valueChanged.connect(self._check_at_rest)
         self._job.answered.connect(self._on_answered)
         self._check.answered.connect(self._on_checked)
         workspace.examiner.changed.connect(self._on_checked)
@@ -167,19 +170,27 @@ class VocabularyPanel(Panel):
             # The rows were replaced; the table keeps its place.
             self.table.scroll_quietly(self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
         self._on_selected(self._workspace.selection.current)
-        if answer.unreachable is None and answer.run is self._workspace.run:
-            self._check.ask(answer.run, self._workspace.n_merges)
+        self._check_at_rest()
         self._say()
         self.answered.emit()
 
     @Slot()
+    def _check_at_rest(self) -> None:
+        shown = self.model.shown
+        if shown is not None and shown.unreachable is None and shown.run is self._workspace.run:
+            self._check.forget()
+            self._check.ask(shown.run, self._workspace.n_merges)
+
+    @Slot()
     def _on_checked(self) -> None:
         """Show the same tokens again, now that it is known which of them no text becomes."""
+        shown = self.model.shown
+        if shown is None:
+            return
         from bpe_studio.explain.doctor.unreachable import known_unreachable
 
-        shown = self.model.shown
-        found = None if shown is None else known_unreachable(shown.run, shown.step)
-        if shown is not None and found is not None and found != shown.unreachable:
+        found = known_unreachable(shown.run, shown.step)
+        if found is not None and found != shown.unreachable:
             self._on_answered(replace(shown, unreachable=found))
 
     # What the person does.

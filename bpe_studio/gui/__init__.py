@@ -13,7 +13,7 @@ What all panels share, from the bottom:
     actions_on/     what can be done with a merge, a token, a word ...: context menus and their actions
     tables/         the one table of the program: model, view, filter, export
     tokens/         tokens wherever they are drawn
-    plots/          curves, over pyqtgraph
+    plots/          curves
 
 What a user sees, a package each:
 

@@ -1,9 +1,10 @@
-"""Every curve of the window, on one kit over pyqtgraph. May import look, background, tables, widgets and below.
+"""Every curve of the window. May import look, background, tables, widgets and below.
 
 The kit:
 - axes: scale of steps, round ticks, decimation, rows of labels; pure numbers, used by the timeline too
-- curve_plot: areas, axes, cached curves, the layer that moves, theme, export
-- curve_widget: a widget with a curve, or a sentence where there is none
+- curve_widget: a widget that paints a curve, or a sentence where there is none
+- curve_painting: ticks, lines, dots and texts of all curves
+- curve_plot: areas of pyqtgraph, for growth: axes, cached curves, the layer that moves, theme, export
 
 Curves:
 - growth_panel, growth_plot: tokens and counts over merges; a panel
@@ -14,6 +15,5 @@ Curves:
 - enough_curve: what runs on samples of a text give
 - token_life: how often a token occurs at every step
 
-All but `axes`, `axis_menu` and `growth_panel` import pyqtgraph, which takes a fifth of a second: import them after the
-first paint.
+`growth_plot` imports pyqtgraph, which takes a fifth of a second: import it after the first paint.
 """

@@ -1,6 +1,5 @@
-"""The kit of every curve over pyqtgraph: areas, axes, curves, what moves over them, theme and export.
+"""The kit of a plot over pyqtgraph: areas, axes, curves, what moves over them, theme and export.
 
-This module imports pyqtgraph, which takes half a second: a `CurveWidget` prepares the import and imports its plot late.
 It replaces some parts of pyqtgraph: positions come from `axes.StepScale`, because its log mode cannot show 0 merges;
 ticks and decimation from `axes`, because its downsampling loses the first decades of a log axis; nothing pans or zooms;
 and the widget handles the mouse, because its scene drops moves that come faster than 100 a second and searches its
@@ -15,10 +14,9 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPalette, QPen, QResizeEvent
+from PySide6.QtGui import QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 
 CURVE_PX = 2
@@ -137,13 +135,6 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
         self._keep(curve.curve)
         return curve
 
-    def add_kept_layer(self, paint_on: Callable[[QPainter], None]) -> Layer:
-        """A layer that Qt caches as a picture, for what changes rarely: captions, a legend."""
-        layer = Layer(self, paint_on)
-        layer.setZValue(20)
-        self._keep(layer)
-        return layer
-
     def _keep(self, *items: QGraphicsItem) -> None:
         self._kept += items
         for item in items:
@@ -187,67 +178,3 @@ class CurvePlot(FollowsLook, pg.GraphicsLayoutWidget):  # type: ignore[misc] # p
 
     def palette_changed(self) -> None:
         self.apply_look()
-
-
-def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequence[tuple[QPen | None, str]]) -> None:
-    """Texts in the upper right corner of an area, each after a piece of the curve that it is about.
-
-    Args:
-        painter: paints in pixels of the view.
-        palette: of the widget.
-        room: the area.
-        rows: a curve's pen, or None, and a text. In a low area they are next to each other, and shortened.
-    """
-    metrics = QFontMetricsF(painter.font())
-    base = theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88)
-    is_low = len(rows) > 1 and len(rows) * metrics.height() > _MOST_OF_AREA * room.height()
-    most = room.width() - 12
-    if is_low:  # one line, as the curves need the height
-        most = min(most / len(rows), _LONGEST_EM * metrics.height())
-    items = []
-    for pen, text in rows:
-        side = 0 if pen is None else _SAMPLE_PX + 6
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(metrics.height(), most - side - 14))
-        items.append((pen, text, side + metrics.horizontalAdvance(text)))
-    across = sum(width + 14 for *_, width in items) if is_low else max((width for *_, width in items), default=0.0)
-    height = metrics.height() * (1 if is_low else len(items))
-    box = QRectF(room.right() - across - 10, room.top() + 2, across + 8, height)
-    painter.fillRect(box, base)
-    x, top = box.left() + 4, box.top()
-    for pen, text, width in items:
-        paint_named_sample(painter, palette, QPointF(x, top), pen, text)
-        x, top = (x + width + 14, top) if is_low else (x, top + metrics.height())
-
-
-def paint_named_sample(painter: QPainter, palette: QPalette, place: QPointF, pen: QPen | None, text: str) -> None:
-    """A text with its upper left corner at a place, after a piece of the curve that it is about, if any."""
-    metrics, x = QFontMetricsF(painter.font()), place.x()
-    if pen is not None:
-        middle = place.y() + metrics.height() / 2
-        painter.setPen(pen)
-        painter.drawLine(QPointF(x, middle), QPointF(x + _SAMPLE_PX, middle))
-        x += _SAMPLE_PX + 6
-    painter.setPen(palette.color(QPalette.ColorRole.Text))
-    painter.drawText(QPointF(x, place.y() + metrics.ascent()), text)
-
-
-def paint_hover_line(painter: QPainter, palette: QPalette, x: float, top: float, bottom: float) -> None:
-    """The line at the step under the mouse."""
-    painter.setPen(QPen(theme.muted(palette), 1))
-    x = round(x) + 0.5
-    painter.drawLine(QPointF(x, top), QPointF(x, bottom))
-
-
-def paint_step_line(
-    painter: QPainter, palette: QPalette, x: float, top: float, bottom: float, *, is_held: bool = False
-) -> None:
-    """The line of the step, in the accent."""
-    painter.setPen(QPen(theme.accent(palette), 4 if is_held else 2))
-    painter.drawLine(QPointF(x, top), QPointF(x, bottom))
-
-
-def paint_dot(painter: QPainter, palette: QPalette, place: QPointF, radius: float = 4.0, *, is_step: bool) -> None:
-    """A dot on a curve: in the accent colour for the step, else in the colour of text."""
-    painter.setPen(QPen(palette.color(QPalette.ColorRole.Base), 1.5))
-    painter.setBrush(theme.accent(palette) if is_step else palette.color(QPalette.ColorRole.Text))
-    painter.drawEllipse(place, radius, radius)

@@ -1,141 +1,38 @@
 """Two curves over the share of a text: the vocabulary in common with the run on all of it, and tokens per byte.
 
 It shows what `explain/inspection/enough.py` measured, also as text for screen readers; the mouse or the arrow keys
-choose the sample whose values are written above the curves. The picture is an `EnoughPlot` below it.
+choose the sample whose values are written above the curves.
 """
 
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
-import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.axes import label_rows, round_ticks
-from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot, paint_hover_line
+from bpe_studio.gui.plots.curve_painting import (
+    CENTRE,
+    GAP_PX,
+    LEFT,
+    RIGHT,
+    paint_dot,
+    paint_focus,
+    paint_hover_line,
+    paint_value_ticks,
+)
 from bpe_studio.gui.plots.curve_widget import CurveWidget
 
 if TYPE_CHECKING:
     from bpe_studio.explain.inspection.enough import Enough, SampleRun
-    from bpe_studio.gui.plots.curve_plot import CurvePlot
 
 TITLES = ("Vocabulary in common", "Tokens per byte")
 _CURVE_PX, _DOT_PX, _TICK_PX, _LEAST_TICKS = 1.6, 3.0, 40, 3
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-
-
-class EnoughPlot(CurvePlot):
-    """The picture of what an `EnoughCurve` shows.
-
-    Args:
-        curve: the widget, which computes the positions.
-    """
-
-    def __init__(self, curve: EnoughCurve) -> None:
-        super().__init__(curve)
-        self._curve = curve
-        self._axes = [TickAxis("left", partial(self._ticks, k), _TICK_PX) for k in range(2)]
-        for k, axis in enumerate(self._axes):
-            self.add_curve(self.add_area(k, {"left": axis}))
-        self._words = self.add_kept_layer(self._paint_words)
-        self.apply_look()
-
-    def _ticks(self, which: int, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        ticks = round_ticks(low, high, max(n, _LEAST_TICKS), is_whole=False)
-        n_decimals = next((k for k in range(5) if all(abs(tick - round(tick, k)) < 1e-9 for tick in ticks)), 5)
-        return [(tick, number(tick, n_decimals) if which else percent(tick, max(0, n_decimals - 2))) for tick in ticks]
-
-    def redraw(self) -> None:
-        curve = self._curve
-        if curve.found is None:
-            return
-        width, height = self.width(), self.height() / 2
-        for k, (area, room) in enumerate(zip(self.areas, curve.rooms, strict=True)):
-            top = k * height
-            area.setFixedHeight(height)
-            area.layout.setContentsMargins(0, room.top() - top, width - room.right(), top + height - room.bottom())
-            area.getAxis("left").setWidth(room.left())
-            area.setXRange(0.0, 1.0, padding=0)
-            area.setYRange(*curve.spans[k], padding=0)
-            area.getAxis("left").refresh()
-            area.layout.activate()
-            self.curves[k].setData(np.array(curve.positions), np.array(curve.values[k]))
-        self._words.update()
-        self.over.update()
-
-    def apply_look(self) -> None:
-        super().apply_look()
-        palette = self.palette()
-        self.setBackground(None)
-        for axis, curve in zip(self._axes, self.curves, strict=True):
-            axis.setPen(pg.mkPen(None))
-            axis.setTickPen(pg.mkPen(palette.color(QPalette.ColorRole.Mid), width=1))
-            axis.setTextPen(theme.muted(palette))
-            axis.setTickFont(self.font())
-            axis.setGrid(255)
-            axis.setStyle(tickLength=0, maxTickLevel=0, tickTextOffset=6, autoExpandTextSpace=False,
-                          hideOverlappingLabels=False)  # fmt: skip
-            curve.setPen(pg.mkPen(palette.color(QPalette.ColorRole.Text), width=_CURVE_PX))
-        self.redraw()
-
-    def _place_of(self, which: int, sample: int) -> QPointF:
-        room, (low, high) = self._curve.rooms[which], self._curve.spans[which]
-        share = (self._curve.values[which][sample] - low) / (high - low)
-        return QPointF(self._curve.x_of(sample), room.bottom() - share * room.height())
-
-    def _paint_words(self, painter: QPainter) -> None:
-        """The shares below the curves, and a dot at each sample."""
-        curve, palette, metrics = self._curve, self.palette(), QFontMetricsF(painter.font())
-        if curve.found is None:
-            return
-        below = curve.rooms[1].bottom() + 3
-        names = [share_text(each.share) for each in curve.samples]
-        widths = [metrics.horizontalAdvance(name) for name in names]
-        edges = [(curve.x_of(k) - width / 2, curve.x_of(k) + width / 2) for k, width in enumerate(widths)]
-        painter.setPen(theme.muted(palette))
-        for k, row in enumerate(label_rows(edges, 1, 4)):
-            if row == 0:
-                painter.drawText(QRectF(edges[k][0] - 2, below, widths[k] + 4, metrics.height()), _CENTRE, names[k])
-        for which in range(2):
-            for k in range(len(names)):
-                paint_dot(painter, palette, self._place_of(which, k), _DOT_PX, is_step=False)
-
-    def paint_over(self, painter: QPainter) -> None:
-        curve, palette, metrics = self._curve, self.palette(), QFontMetricsF(painter.font())
-        if curve.found is None:
-            return
-        is_hovered = 0 <= curve.hovered < len(curve.samples)
-        for which, (room, title) in enumerate(zip(curve.rooms, TITLES, strict=True)):
-            line = QRectF(room.left(), room.top() - metrics.height() - 2, room.width(), metrics.height())
-            value = ""
-            if is_hovered:
-                found = curve.values[which][curve.hovered]
-                value = number(found, 4) if which else percent(found, 0)
-                value = f"{value} at {share_text(curve.samples[curve.hovered].share)}"
-                x = curve.x_of(curve.hovered)
-                paint_hover_line(painter, palette, x, room.top(), room.bottom())
-                paint_dot(painter, palette, self._place_of(which, curve.hovered), _DOT_PX + 1.5, is_step=False)
-                painter.setPen(palette.color(QPalette.ColorRole.Text))
-                painter.drawText(line, _RIGHT, value)
-            left = line.width() - metrics.horizontalAdvance(value) - 8
-            painter.setPen(theme.muted(palette))
-            painter.drawText(line, _LEFT, metrics.elidedText(title, Qt.TextElideMode.ElideRight, left))
-        if curve.hasFocus():
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(theme.with_alpha(theme.accent(palette), 0.7), 1))
-            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
-
-
-_GAP_PX = 6
 _HEADROOM = 0.08
 """The share of an area that stays free above and below its curve."""
 
@@ -167,9 +64,6 @@ class EnoughCurve(CurveWidget):
         self.hovered = -1
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
-    def make_plot(self) -> CurvePlot:
-        return EnoughPlot(self)
-
     def message(self) -> str | None:
         return None if self.found is not None else ""
 
@@ -178,7 +72,7 @@ class EnoughCurve(CurveWidget):
         if found is not self.found:
             self.found, self.hovered = found, -1
             self.setAccessibleDescription("" if found is None else "; ".join(map(self.words, found.samples)))
-            self.redraw_plot()
+            self.update()
 
     def export_size(self) -> QSize:
         """How large its picture is; empty where nothing is measured."""
@@ -202,11 +96,11 @@ class EnoughCurve(CurveWidget):
         """The rectangles of the two curves; above each is a line of text, below the second one the axis."""
         metrics = QFontMetricsF(self.font())
         line = metrics.height()
-        left = metrics.horizontalAdvance("0.0000") + _GAP_PX
+        left = metrics.horizontalAdvance("0.0000") + GAP_PX
         right = self.width() - metrics.horizontalAdvance("100 %") / 2 - 2
-        height = max(16.0, (self.height() - 3 * line - 3 * _GAP_PX) / 2)
+        height = max(16.0, (self.height() - 3 * line - 3 * GAP_PX) / 2)
         first = QRectF(left, line + 2, max(16.0, right - left), height)
-        return first, first.translated(0, height + line + _GAP_PX)
+        return first, first.translated(0, height + line + GAP_PX)
 
     @property
     def values(self) -> tuple[list[float], list[float]]:
@@ -232,6 +126,63 @@ class EnoughCurve(CurveWidget):
         room = self.rooms[0]
         return room.left() + self.positions[number] * room.width()
 
+    # How it looks.
+
+    def _place_of(self, which: int, sample: int) -> QPointF:
+        return QPointF(self.x_of(sample), self._y_of(which, self.values[which][sample]))
+
+    def _y_of(self, which: int, value: float) -> float:
+        room, (low, high) = self.rooms[which], self.spans[which]
+        return room.bottom() - (value - low) / (high - low) * room.height()
+
+    def _ticks(self, which: int) -> list[tuple[float, str]]:
+        n = max(_LEAST_TICKS, int(self.rooms[which].height() / _TICK_PX))
+        ticks = round_ticks(*self.spans[which], n, is_whole=False)
+        n_decimals = next((k for k in range(5) if all(abs(tick - round(tick, k)) < 1e-9 for tick in ticks)), 5)
+        texts = [number(tick, n_decimals) if which else percent(tick, max(0, n_decimals - 2)) for tick in ticks]
+        return [(self._y_of(which, tick), text) for tick, text in zip(ticks, texts, strict=True)]
+
+    def paint_curve(self, painter: QPainter) -> None:
+        palette, n = self.palette(), len(self.samples)
+        for which, room in enumerate(self.rooms):
+            paint_value_ticks(painter, palette, room, self._ticks(which), QPalette.ColorRole.Mid)
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), _CURVE_PX))
+            painter.drawPolyline(QPolygonF([self._place_of(which, k) for k in range(n)]))
+            for k in range(n):
+                paint_dot(painter, palette, self._place_of(which, k), _DOT_PX, is_step=False)
+            self._paint_title(painter, which)
+        self._paint_shares(painter)
+        if self.hasFocus():
+            paint_focus(painter, palette, QRectF(self.rect()))
+
+    def _paint_title(self, painter: QPainter, which: int) -> None:
+        """What a curve shows, above it, and its value at the sample under the pointer."""
+        palette, metrics, room = self.palette(), QFontMetricsF(painter.font()), self.rooms[which]
+        line = QRectF(room.left(), room.top() - metrics.height() - 2, room.width(), metrics.height())
+        value = ""
+        if 0 <= self.hovered < len(self.samples):
+            found = self.values[which][self.hovered]
+            value = number(found, 4) if which else percent(found, 0)
+            value = f"{value} at {share_text(self.samples[self.hovered].share)}"
+            paint_hover_line(painter, palette, self.x_of(self.hovered), room.top(), room.bottom())
+            paint_dot(painter, palette, self._place_of(which, self.hovered), _DOT_PX + 1.5, is_step=False)
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
+            painter.drawText(line, RIGHT, value)
+        left = line.width() - metrics.horizontalAdvance(value) - 8
+        painter.setPen(theme.muted(palette))
+        painter.drawText(line, LEFT, metrics.elidedText(TITLES[which], Qt.TextElideMode.ElideRight, left))
+
+    def _paint_shares(self, painter: QPainter) -> None:
+        """The shares below the curves, as many as there is room for."""
+        metrics, below = QFontMetricsF(painter.font()), self.rooms[1].bottom() + 3
+        names = [share_text(each.share) for each in self.samples]
+        widths = [metrics.horizontalAdvance(name) for name in names]
+        edges = [(self.x_of(k) - width / 2, self.x_of(k) + width / 2) for k, width in enumerate(widths)]
+        painter.setPen(theme.muted(self.palette()))
+        for k, row in enumerate(label_rows(edges, 1, 4)):
+            if row == 0:
+                painter.drawText(QRectF(edges[k][0] - 2, below, widths[k] + 4, metrics.height()), CENTRE, names[k])
+
     # What the person does.
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -256,7 +207,7 @@ class EnoughCurve(CurveWidget):
         """Show the values of a sample; below 0 of none."""
         if number != self.hovered:
             self.hovered = number
-            self.update_plot()
+            self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(320, 240)

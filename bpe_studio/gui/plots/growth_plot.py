@@ -24,15 +24,8 @@ from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
-from bpe_studio.gui.plots.curve_plot import (
-    CURVE_PX,
-    CurvePlot,
-    TickAxis,
-    paint_dot,
-    paint_hover_line,
-    paint_readout,
-    paint_step_line,
-)
+from bpe_studio.gui.plots.curve_painting import CURVE_PX, paint_dot, paint_hover_line, paint_readout, paint_step_line
+from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis
 
 if TYPE_CHECKING:
     from bpe_studio.gui.plots.axes import FloatArray

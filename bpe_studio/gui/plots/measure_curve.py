@@ -1,15 +1,15 @@
 """Curves of one measure against vocabulary size, a line for each run or group, named at its end.
 
 The names are followed by the values at the step of the window, or under the mouse. A click or a drag goes to a size. It
-is given lines and measures nothing. The picture is a `MeasurePlot` below it.
+is given lines and measures nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QWidget
@@ -18,22 +18,23 @@ from bpe_studio.explain.comparison.measure_curves import Line, values_at
 from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
-from bpe_studio.gui.plots.curve_plot import (
+from bpe_studio.gui.plots.curve_painting import (
+    CENTRE,
     CURVE_PX,
-    CurvePlot,
-    TickAxis,
+    GAP_PX,
+    LEFT,
+    RIGHT,
+    line_of,
     paint_dot,
     paint_hover_line,
     paint_readout,
     paint_step_line,
+    paint_value_ticks,
 )
 from bpe_studio.gui.plots.curve_widget import CurveWidget
 
 MOST_NAME_PX = 180
-GAP_PX = 6.0
 _TICK_PX, _SIZE_TICK_PX = 36, 90
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -41,117 +42,6 @@ _DASHES = (
     Qt.PenStyle.DashDotLine,
     Qt.PenStyle.DashDotDotLine,
 )
-
-
-class MeasurePlot(CurvePlot):
-    """The picture of what a `MeasureCurve` shows.
-
-    Args:
-        curve: the widget, which computes the positions.
-    """
-
-    def __init__(self, curve: MeasureCurve) -> None:
-        super().__init__(curve)
-        self._curve = curve
-        self._axes = {
-            "left": TickAxis("left", self._value_ticks, _TICK_PX),
-            "bottom": TickAxis("bottom", self._size_ticks, _SIZE_TICK_PX),
-        }
-        self.area = self.add_area(0, self._axes)
-        self._words = self.add_kept_layer(self._paint_words)
-        self.apply_look()
-
-    def _value_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        return [(tick, self._curve.written(tick)) for tick in round_ticks(low, high, n, is_whole=False)]
-
-    def _size_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        scale = self._curve.scale
-        return [(scale.x(size - scale.base), number(size)) for size in scale.size_ticks(n)]
-
-    def redraw(self) -> None:
-        """Draw again after the lines, their form, the size or the font have changed."""
-        curve, room, scale = self._curve, self._curve.room, self._curve.scale
-        if not curve.lines:
-            return
-        self.area.layout.setContentsMargins(0, room.top(), self.width() - room.right(), 0)
-        self._axes["left"].setWidth(room.left())
-        self._axes["bottom"].setHeight(self.height() - room.bottom())
-        self.area.setXRange(room.left(), room.right(), padding=0)
-        self.area.setYRange(*curve.span, padding=0)
-        for axis in self._axes.values():
-            axis.refresh()
-        self.area.layout.activate()
-        while len(self.curves) < len(curve.lines):
-            self.add_curve(self.area)
-        for k, plotted in enumerate(self.curves):
-            if k >= len(curve.lines):
-                plotted.setData([], [])
-                continue
-            line = curve.lines[k]
-            plotted.setData(*decimate(scale.places(line.sizes - scale.base), line.values, round(room.width())))
-            plotted.setPen(self.pen_of(k))
-        self._words.update()
-        self.over.update()
-
-    def apply_look(self) -> None:
-        super().apply_look()
-        palette = self.palette()
-        muted, grid = theme.muted(palette), pg.mkPen(palette.color(QPalette.ColorRole.Midlight), width=1)
-        for axis in self._axes.values():
-            axis.setPen(pg.mkPen(None))
-            axis.setTickPen(grid)
-            axis.setTextPen(muted)
-            axis.setTickFont(self.font())
-            axis.setStyle(tickLength=0, maxTickLevel=0, tickTextOffset=6, autoExpandTextSpace=False,
-                          hideOverlappingLabels=True)  # fmt: skip
-        self._axes["left"].setGrid(255)
-        self.redraw()
-
-    def pen_of(self, k: int) -> QPen:
-        """The pen of a line: the first is thicker; the others differ by their dashes."""
-        ink = self.palette().color(QPalette.ColorRole.Text)
-        pen: QPen = pg.mkPen(ink if not k else theme.with_alpha(ink, 0.7), width=CURVE_PX if not k else 1.4,
-                             style=_DASHES[k % len(_DASHES)])  # fmt: skip
-        return pen
-
-    def _paint_words(self, painter: QPainter) -> None:
-        """What the axes show."""
-        curve, room, height = self._curve, self._curve.room, QFontMetricsF(painter.font()).height()
-        painter.setPen(theme.muted(self.palette()))
-        below = QRectF(room.left(), self.height() - height - 2, room.width(), height)
-        painter.drawText(below, _LEFT, curve.title)
-        painter.drawText(below, _RIGHT, f"vocabulary size{', log scale' if curve.is_log else ''}")
-
-    def paint_over(self, painter: QPainter) -> None:
-        curve, palette, room = self._curve, self.palette(), self._curve.room
-        if not curve.lines:
-            return
-        for line in curve.lines:
-            if len(line.sizes) == 1:  # a tokenizer has one size
-                paint_dot(painter, palette, curve.end_of(line), 4.0, is_step=False)
-        paint_step_line(painter, palette, curve.scale.x(curve.vocab_size - curve.scale.base), room.top(), room.bottom())
-        size = curve.vocab_size if curve.hovered is None else curve.hovered
-        if curve.hovered is not None:
-            paint_hover_line(painter, palette, curve.scale.x(size - curve.scale.base), room.top(), room.bottom())
-            paint_readout(painter, palette, room, [(None, f"vocabulary {number(size)}")])
-        self._paint_names(painter, dict(values_at(curve.lines, size)))
-
-    def _paint_names(self, painter: QPainter, values: Mapping[str, float]) -> None:
-        """The name of each line at its end, with its value; moved where it would cover another one."""
-        curve, room, metrics = self._curve, self._curve.room, QFontMetricsF(painter.font())
-        height = metrics.height()
-        lines = sorted(curve.lines, key=lambda line: curve.end_of(line).y())
-        tops: list[float] = []
-        for line in lines:
-            tops.append(max(curve.end_of(line).y() - height / 2, tops[-1] + height if tops else 0.0))
-        below = room.bottom() + height / 2
-        for k in reversed(range(len(tops))):
-            tops[k] = below = min(tops[k], below - height)
-        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-        for line, top in zip(lines, tops, strict=True):
-            name = metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
-            value = f"  {curve.written(values[line.name], n_more=1)}" if line.name in values else ""
-            painter.drawText(QRectF(room.right() + GAP_PX, top, self.width(), height), _LEFT, name + value)
 
 
 class MeasureCurve(CurveWidget):
@@ -184,9 +74,6 @@ class MeasureCurve(CurveWidget):
         self._is_share = False
         self._placeholder = ""
 
-    def make_plot(self) -> CurvePlot:
-        return MeasurePlot(self)
-
     def message(self) -> str | None:
         return None if self.lines else self._placeholder
 
@@ -205,18 +92,18 @@ class MeasureCurve(CurveWidget):
         self.title, self._is_share, self._placeholder, self.hovered = title, is_share, placeholder, None
         ends = "; ".join(f"{line.name} {self.written(float(line.values[-1]), n_more=2)}" for line in self.lines)
         self.setAccessibleDescription(f"{title}: {ends}" if ends else placeholder)
-        self.redraw_plot()
+        self.update()
 
     def set_size(self, size: int) -> None:
         """Set the vocabulary size of the window's step."""
         if size != self.vocab_size:
             self.vocab_size = size
-            self.update_plot()
+            self.update()
 
     def set_log(self, is_log: bool) -> None:
         """Set whether sizes are spread by their logarithm."""
         self.is_log = is_log
-        self.redraw_plot()
+        self.update()
 
     def written(self, value: float, *, n_more: int = 0) -> str:
         """A value as it is written: a share in percent, a large number without decimals.
@@ -261,16 +148,66 @@ class MeasureCurve(CurveWidget):
 
     def end_of(self, line: Line) -> QPointF:
         """The position of the last value of a line."""
-        low, high = self.span
-        share = (float(line.values[-1]) - low) / (high - low)
-        x = self.scale.x(int(line.sizes[-1]) - self.scale.base)
-        return QPointF(x, self.room.bottom() - share * self.room.height())
+        return QPointF(self.scale.x(int(line.sizes[-1]) - self.scale.base), self._y_of(float(line.values[-1])))
 
     def sizeHint(self) -> QSize:
         return QSize(560, 260)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(200, 100)
+
+    # How it looks.
+
+    def _y_of(self, value: Any) -> Any:
+        """The y of a value, or of several."""
+        low, high = self.span
+        return self.room.bottom() - (value - low) / (high - low) * self.room.height()
+
+    def _pen(self, k: int) -> QPen:
+        """The pen of a line: the first is thicker; the others differ by their dashes."""
+        ink = self.palette().color(QPalette.ColorRole.Text)
+        return QPen(theme.with_alpha(ink, 0.7) if k else ink, 1.4 if k else CURVE_PX, _DASHES[k % len(_DASHES)])
+
+    def paint_curve(self, painter: QPainter) -> None:
+        palette, room, scale, height = self.palette(), self.room, self.scale, QFontMetricsF(painter.font()).height()
+        ticks = round_ticks(*self.span, max(2, int(room.height() / _TICK_PX)), is_whole=False)
+        labels = [(self._y_of(tick), self.written(tick)) for tick in ticks]
+        paint_value_ticks(painter, palette, room, labels, QPalette.ColorRole.Midlight)
+        for size in scale.size_ticks(max(2, int(room.width() / _SIZE_TICK_PX))):
+            place = QRectF(scale.x(size - scale.base) - _SIZE_TICK_PX / 2, room.bottom() + 4, _SIZE_TICK_PX, height)
+            painter.drawText(place, CENTRE, number(size))
+        below = QRectF(room.left(), self.height() - height - 2, room.width(), height)
+        painter.drawText(below, LEFT, self.title)
+        painter.drawText(below, RIGHT, f"vocabulary size{', log scale' if self.is_log else ''}")
+        for k, line in enumerate(self.lines):
+            places, values = decimate(scale.places(line.sizes - scale.base), line.values, round(room.width()))
+            painter.setPen(self._pen(k))
+            painter.drawPolyline(line_of(places, self._y_of(values)))
+            if len(line.sizes) == 1:  # a tokenizer has one size
+                paint_dot(painter, palette, self.end_of(line), 4.0, is_step=False)
+        paint_step_line(painter, palette, scale.x(self.vocab_size - scale.base), room.top(), room.bottom())
+        size = self.vocab_size if self.hovered is None else self.hovered
+        if self.hovered is not None:
+            paint_hover_line(painter, palette, scale.x(size - scale.base), room.top(), room.bottom())
+            paint_readout(painter, palette, room, [(None, f"vocabulary {number(size)}")])
+        self._paint_names(painter, dict(values_at(self.lines, size)))
+
+    def _paint_names(self, painter: QPainter, values: Mapping[str, float]) -> None:
+        """The name of each line at its end, with its value; moved where it would cover another one."""
+        room, metrics = self.room, QFontMetricsF(painter.font())
+        height = metrics.height()
+        lines = sorted(self.lines, key=lambda line: self.end_of(line).y())
+        tops: list[float] = []
+        for line in lines:
+            tops.append(max(self.end_of(line).y() - height / 2, tops[-1] + height if tops else 0.0))
+        below = room.bottom() + height / 2
+        for k in reversed(range(len(tops))):
+            tops[k] = below = min(tops[k], below - height)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        for line, top in zip(lines, tops, strict=True):
+            name = metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
+            value = f"  {self.written(values[line.name], n_more=1)}" if line.name in values else ""
+            painter.drawText(QRectF(room.right() + GAP_PX, top, self.width(), height), LEFT, name + value)
 
     # User actions.
 
@@ -287,9 +224,9 @@ class MeasureCurve(CurveWidget):
             self.hovered = self._size_at(event.position())
             if event.buttons() & Qt.MouseButton.LeftButton:
                 self.size_chosen.emit(self.hovered)
-            self.update_plot()
+            self.update()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
         self.hovered = None
-        self.update_plot()
+        self.update()

@@ -1,8 +1,7 @@
 """The curve of tokens against vocabulary size over the whole run, with the chosen sizes as marks that can be dragged.
 
-The picture is a `SizePlot` below it. The handles of the marks paint nothing: they serve the mouse, the keyboard and
-screen readers, so that an exported picture has the marks, too. The widget is given its curves and steps and measures
-nothing.
+The handles of the marks paint nothing: they serve the mouse, the keyboard and screen readers, so that an exported
+picture has the marks, too. The widget is given its curves and steps and measures nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QToolTip, QWidget
@@ -22,12 +20,21 @@ from bpe_studio.explain.wording import plural
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale, plain_tip
 from bpe_studio.gui.plots.axes import StepScale, label_rows, round_ticks
-from bpe_studio.gui.plots.curve_plot import CurvePlot, TickAxis, paint_dot, paint_hover_line
+from bpe_studio.gui.plots.curve_painting import (
+    CENTRE,
+    GAP_PX,
+    LEFT,
+    RIGHT,
+    line_of,
+    paint_dot,
+    paint_hover_line,
+    paint_value_ticks,
+)
 from bpe_studio.gui.plots.curve_widget import CurveWidget
 
 if TYPE_CHECKING:
     from bpe_studio.explain.comparison.curves import IntArray
-    from bpe_studio.gui.plots.curve_plot import CurvePlot
+    from bpe_studio.gui.plots.axes import FloatArray
 
 FAR_SHARE = 0.04
 """How far Page Up and Page Down move a mark, of the width of the curve."""
@@ -123,7 +130,6 @@ class SizeHandle(QWidget):
 LABEL_ROWS = 3
 LOW_LINES, LEAST_LINES = 14, 8
 """Below these heights, in lines of text, the labels have two rows, or one, so that the curve has the rest."""
-GAP_PX = 6.0
 RIGHT_PX = 14.0
 CURRENT = -1
 """The number of the window's step; the marks are numbered from 0."""
@@ -348,229 +354,16 @@ class SizeChart:
         return marks
 
 
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-_CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
-_LINES = (
+_Line = tuple[Qt.PenStyle, float, float]
+"""How a curve is drawn: its dashes, its width and its opacity."""
+_LINES: tuple[_Line, ...] = (
     (Qt.PenStyle.SolidLine, 2.0, 1.0),
     (Qt.PenStyle.DashLine, 1.8, 1.0),
     (Qt.PenStyle.DotLine, 1.8, 0.9),
 )
-_OTHER_LINE = (Qt.PenStyle.SolidLine, 1.2, 0.55)
+_OTHER_LINE: _Line = (Qt.PenStyle.SolidLine, 1.2, 0.55)
 _TICK_PX = 3
 MOST_NAME_PX = 220
-
-
-class SizePlot(CurvePlot):
-    """The picture of a chart.
-
-    Args:
-        chart: the values and positions.
-    """
-
-    def __init__(self, chart: SizeChart, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._chart = chart
-        self.area = self.add_area(
-            0, {"left": TickAxis("left", self._value_ticks, 1), "bottom": TickAxis("bottom", self._size_ticks, 1)}
-        )
-        self.area.getViewBox().setDefaultPadding(0.0)
-        for _ in _LINES:
-            self.add_curve(self.area)
-        self._words = self.add_kept_layer(self._paint_words)
-        self._words.setZValue(40)
-        self.apply_look()
-
-    def _value_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        return self._chart.value_ticks
-
-    def _size_ticks(self, low: float, high: float, n: int) -> list[tuple[float, str]]:
-        scale = self._chart.scale
-        return [((x - scale.left) / (scale.right - scale.left), text) for x, text in self._chart.size_ticks]
-
-    def redraw(self) -> None:
-        """Draw again after the curves, their form, the size or the font have changed."""
-        chart, room = self._chart, self._chart.room
-        left, bottom = self.area.getAxis("left"), self.area.getAxis("bottom")
-        self.area.layout.setContentsMargins(0, room.top(), RIGHT_PX, 0)
-        left.setWidth(room.left())
-        bottom.setHeight(chart.size.height() - room.bottom())
-        self.area.setXRange(0.0, 1.0, padding=0)
-        self.area.setYRange(0.0, chart.highest, padding=0)
-        for axis in (left, bottom):
-            axis.refresh()
-        # At once: the handles are placed by the same numbers.
-        self.area.layout.activate()
-        scale, shown = chart.scale, chart.series
-        steps = scale.steps(int(room.width()) + 1)
-        places = (scale.places(steps) - scale.left) / (scale.right - scale.left)
-        for k, curve in enumerate(self.curves):
-            if k >= len(shown):
-                curve.setData([], [])
-                continue
-            n_tokens = np.maximum(shown[k].n_tokens[steps], 1).astype(np.float64)
-            first = max(1, int(shown[k].n_tokens[0]))
-            curve.setData(places, n_tokens / first)
-            curve.setPen(self._pen(*_LINES[shown[k].line]))
-        self._draw_other_runs()
-        self._words.update()
-        self.over.update()
-
-    def _draw_other_runs(self) -> None:
-        """The curves of other runs, as far as their sizes are on the axis."""
-        chart, scale = self._chart, self._chart.scale
-        runs = [each for each in chart.points if each.curve is not None] if chart.series else []
-        while len(self.curves) < len(_LINES) + len(runs):
-            self.add_curve(self.area).setZValue(-1)
-        for k, plotted in enumerate(self.curves[len(_LINES) :]):
-            each = runs[k] if k < len(runs) else None
-            first, last = (1, 0) if each is None else chart.sizes_of(each)
-            if each is None or each.curve is None or last < first:
-                plotted.setData([], [])
-                continue
-            # Both ends belong to it, on whatever pixel they are.
-            sizes = np.unique(np.clip(chart.base + scale.steps(int(chart.room.width()) + 1), first, last))
-            places = (scale.places(sizes - chart.base) - scale.left) / (scale.right - scale.left)
-            plotted.setData(places, [chart.value_of(n) for n in each.curve[sizes - each.base].tolist()])
-            plotted.setPen(self._pen(*_OTHER_LINE))
-
-    def apply_look(self) -> None:
-        super().apply_look()
-        palette, axis = self.palette(), pg.mkPen(self.palette().color(QPalette.ColorRole.Mid), width=1)
-        left, bottom = self.area.getAxis("left"), self.area.getAxis("bottom")
-        left.setPen(pg.mkPen(None))
-        left.setTickPen(pg.mkPen(palette.color(QPalette.ColorRole.Midlight), width=1))
-        left.setGrid(255)
-        left.setStyle(
-            tickLength=0,
-            maxTickLevel=0,
-            tickTextOffset=int(GAP_PX),
-            autoExpandTextSpace=False,
-            hideOverlappingLabels=False,
-        )
-        bottom.setPen(axis)
-        bottom.setTickPen(axis)
-        bottom.setStyle(
-            tickLength=_TICK_PX,
-            maxTickLevel=0,
-            tickTextOffset=2,
-            autoExpandTextSpace=False,
-            hideOverlappingLabels=False,
-        )
-        for each in (left, bottom):
-            each.setTextPen(theme.muted(palette))
-            each.setTickFont(self.font())
-        self.redraw()
-
-    def _pen(self, style: Qt.PenStyle, width: float, alpha: float) -> QPen:
-        ink = theme.with_alpha(self.palette().color(QPalette.ColorRole.Text), alpha)
-        pen: QPen = pg.mkPen(ink, width=width, style=style)
-        return pen
-
-    # What is painted over the curves.
-
-    def _paint_words(self, painter: QPainter) -> None:
-        """The captions of the axes, the knee and the legend."""
-        chart = self._chart
-        if not chart.series:
-            return
-        palette, room, height = self.palette(), chart.room, chart.metrics.height()
-        if not chart.is_low:
-            below = QRectF(room.left(), room.bottom() + 4 + height, room.width(), height)
-            painter.setPen(theme.muted(palette))
-            painter.drawText(below, _RIGHT, f"vocabulary size{', log scale' if chart.is_log else ''}")
-            painter.drawText(below, _LEFT, "up: tokens of the corpus")
-        self._paint_legend(painter)
-
-    def _paint_legend(self, painter: QPainter) -> None:
-        chart, metrics, palette, room = self._chart, self._chart.metrics, self.palette(), self._chart.room
-        height, shown = metrics.height(), chart.series
-        width = max(metrics.horizontalAdvance(each.name) for each in shown) + 46
-        box = QRectF(room.right() - width - 4, room.top() + 6, width, len(shown) * height + 4)
-        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
-        for k, each in enumerate(shown):
-            y = box.top() + 2 + (k + 0.5) * height
-            painter.setPen(self._pen(*_LINES[each.line]))
-            painter.drawLine(QPointF(box.left() + 4, y), QPointF(box.left() + 34, y))
-            painter.setPen(palette.color(QPalette.ColorRole.Text))
-            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), _LEFT, each.name)
-
-    def paint_over(self, painter: QPainter) -> None:
-        if self._chart.series:
-            self._paint_hovered(painter)
-            self._paint_marks(painter)
-            self._paint_others(painter)
-            self._paint_points(painter)
-
-    def _paint_hovered(self, painter: QPainter) -> None:
-        """A line at the step under the mouse, whose values are in the tooltip, and where it meets the curves."""
-        chart, room = self._chart, self._chart.room
-        if chart.hovered is None:
-            return
-        x, highest = chart.scale.x(chart.hovered), chart.highest
-        paint_hover_line(painter, self.palette(), x, room.top(), room.bottom())
-        values = [chart.value(series, min(chart.hovered, chart.n_merges)) for series in chart.series]
-        for point in chart.points:
-            n_tokens = point.n_tokens_at(chart.base + chart.hovered)
-            values += [] if n_tokens is None else [chart.value_of(n_tokens)]
-        for share in (value / highest for value in values):
-            paint_dot(painter, self.palette(), QPointF(x, room.bottom() - share * room.height()), 3.0, is_step=False)
-
-    def _paint_marks(self, painter: QPainter) -> None:
-        chart, palette, room, scale = self._chart, self.palette(), self._chart.room, self._chart.scale
-        ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
-        for mark in chart.placed_marks():
-            is_current, is_held = mark.number == CURRENT, mark.number in chart.held
-            is_thick = is_current or is_held
-            colour = accent if is_current else theme.with_alpha(ink, 0.9 if is_held else 0.45)
-            painter.setPen(QPen(colour, 2 if is_thick else 1))
-            x = scale.x(mark.step)
-            x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is not blurred
-            top = room.top() if mark.label is None else mark.label.bottom()
-            painter.drawLine(QPointF(x, top), QPointF(x, room.bottom()))
-            if mark.label is not None:
-                painter.setBrush(palette.color(QPalette.ColorRole.Base))
-                painter.setPen(QPen(colour, 1.6 if is_thick else 1))
-                painter.drawRoundedRect(mark.label.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-                painter.setPen(ink)
-                painter.drawText(mark.label, _CENTRE, mark.text)
-
-    def _paint_others(self, painter: QPainter) -> None:
-        """A triangle for each other run and tokenizer, with its name."""
-        chart, palette, metrics = self._chart, self.palette(), self._chart.metrics
-        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
-        corners = [QPointF(0, -6), QPointF(6, 5), QPointF(-6, 5)]
-        for place, name in chart.placed_points():
-            painter.setPen(QPen(ink, 1.5))
-            painter.setBrush(base)
-            painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
-            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
-            width = metrics.horizontalAdvance(shown) + 4
-            box = QRectF(place.x() + 9, place.y() - metrics.height() / 2, width, metrics.height())
-            if box.right() > chart.room.right():
-                box.moveRight(place.x() - 9)
-            painter.fillRect(box, theme.with_alpha(base, 0.85))
-            painter.setPen(ink)
-            painter.drawText(box, _CENTRE, shown)
-
-    def _paint_points(self, painter: QPainter) -> None:
-        chart, palette = self._chart, self.palette()
-        for number, step in [*enumerate(chart.marks), (CURRENT, chart.step)]:
-            paint_dot(painter, palette, chart.point(step), 4.5, is_step=number == CURRENT)
-        if chart.knee is None or chart.knee > chart.n_merges:
-            return
-        place = chart.point(chart.knee)
-        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
-        corners = [QPointF(0, -6), QPointF(6, 0), QPointF(0, 6), QPointF(-6, 0)]
-        painter.setPen(QPen(ink, 1.5))
-        painter.setBrush(base)
-        painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
-        text = f"knee {grouping_locale().toString(chart.base + chart.knee)}"
-        box = chart.label_box(chart.knee, chart.metrics.horizontalAdvance(text) + 4)
-        painter.fillRect(box, theme.with_alpha(base, 0.85))
-        painter.drawText(box, _CENTRE, text)
-
-
 NEAR_PX = 9.0
 KNEE = (
     "The knee: up to here a merge saves more than the average merge of this run, beyond it less. A longer run has a "
@@ -602,20 +395,19 @@ class SizeCurve(CurveWidget):
         self.setAccessibleName("Tokens against vocabulary size")
         self._chart = SizeChart()
         self._handles: dict[int, SizeHandle] = {}
+        self._curves: list[tuple[_Line, QPolygonF]] = []
         self.is_late = False
 
     def export_size(self) -> QSize:
         """How large its picture is; empty where there is no curve."""
         return self.size() if self.series else QSize()
 
-    def make_plot(self) -> CurvePlot:
-        return SizePlot(self._chart, self)
-
     def message(self) -> str | None:
         return None if self._chart.series else self._chart.placeholder
 
     def fit(self) -> None:
         self._chart.size, self._chart.metrics = QSizeF(self.size()), QFontMetricsF(self.font())
+        self._curves = self.curves()
         self._settle()
 
     # What is shown.
@@ -624,7 +416,7 @@ class SizeCurve(CurveWidget):
         """Show curves; each reaches at least to `n_merges`."""
         chart = self._chart
         chart.series, chart.base, chart.n_merges, chart.knee = tuple(series), base, n_merges, knee
-        self._redraw()
+        self.fit()
 
     def set_marks(self, steps: Sequence[int], step: int) -> None:
         """Set the steps of the chosen sizes and of the window."""
@@ -637,12 +429,12 @@ class SizeCurve(CurveWidget):
         """Set the curves of other runs and the points of tokenizers."""
         if tuple(points) != self._chart.points:
             self._chart.points = tuple(points)
-            self._redraw()
+            self.fit()
 
     def set_log(self, is_log: bool) -> None:
         """Set whether sizes are spread by their logarithm."""
         self._chart.is_log = is_log
-        self._redraw()
+        self.fit()
 
     def set_placeholder(self, text: str) -> None:
         """Set the sentence that is shown instead of a curve."""
@@ -713,17 +505,145 @@ class SizeCurve(CurveWidget):
                     QWidget.setTabOrder(before, handle)
                 before = handle
         self.setAccessibleDescription(self._words())
-        self.update_plot()
-
-    def _redraw(self) -> None:
-        """Draw again after the curves or their form have changed."""
-        self.redraw_plot()
-        self._settle()
+        self.update()
 
     @Slot()
     def _on_handle_changed(self) -> None:
         self._chart.held = {number for number, each in self._handles.items() if each.hasFocus() or each.is_held}
-        self.update_plot()
+        self.update()
+
+    # How it looks.
+
+    def paint_curve(self, painter: QPainter) -> None:
+        chart, palette, room = self._chart, self.palette(), self._chart.room
+        bottom, height = room.bottom(), chart.metrics.height()
+        ticks = [(bottom - value / chart.highest * room.height(), text) for value, text in chart.value_ticks]
+        paint_value_ticks(painter, palette, room, ticks, QPalette.ColorRole.Midlight)
+        for x, text in chart.size_ticks:
+            painter.setPen(palette.color(QPalette.ColorRole.Mid))
+            painter.drawLine(QPointF(x, bottom), QPointF(x, bottom + _TICK_PX))
+            painter.setPen(theme.muted(palette))
+            painter.drawText(QRectF(x - room.width(), bottom + _TICK_PX + 1, 2 * room.width(), height), CENTRE, text)
+        painter.setPen(palette.color(QPalette.ColorRole.Mid))
+        painter.drawLine(room.bottomLeft(), room.bottomRight())
+        for line, points in reversed(self._curves):
+            painter.setPen(self._pen(*line))
+            painter.drawPolyline(points)
+        self._paint_hovered(painter)
+        self._paint_marks(painter)
+        self._paint_others(painter)
+        self._paint_points(painter)
+        if not chart.is_low:
+            below = QRectF(room.left(), bottom + 4 + height, room.width(), height)
+            painter.setPen(theme.muted(palette))
+            painter.drawText(below, RIGHT, f"vocabulary size{', log scale' if chart.is_log else ''}")
+            painter.drawText(below, LEFT, "up: tokens of the corpus")
+        self._paint_legend(painter)
+
+    def curves(self) -> list[tuple[_Line, QPolygonF]]:
+        """The curves of the run, then those of other runs as far as their sizes are on the axis, in pixels."""
+        chart, scale, room = self._chart, self._chart.scale, self._chart.room
+        steps = scale.steps(int(room.width()) + 1)
+        found = []
+        for each in chart.series:
+            shares = each.n_tokens[steps] / max(1, int(each.n_tokens[0]))
+            found.append((_LINES[each.line], line_of(scale.places(steps), self._y_of(shares))))
+        for point in chart.points if chart.series else ():
+            first, last = chart.sizes_of(point)
+            if point.curve is not None and first <= last:
+                # Both ends belong to it, on whatever pixel they are.
+                sizes = np.unique(np.clip(chart.base + steps, first, last))
+                shares = point.curve[sizes - point.base] / max(1, int(chart.series[0].n_tokens[0]))
+                found.append((_OTHER_LINE, line_of(scale.places(sizes - chart.base), self._y_of(shares))))
+        return found
+
+    def _y_of(self, shares: FloatArray) -> FloatArray:
+        room = self._chart.room
+        return room.bottom() - shares / self._chart.highest * room.height()
+
+    def _pen(self, style: Qt.PenStyle, width: float, alpha: float) -> QPen:
+        return QPen(theme.with_alpha(self.palette().color(QPalette.ColorRole.Text), alpha), width, style)
+
+    def _paint_legend(self, painter: QPainter) -> None:
+        chart, metrics, palette, room = self._chart, self._chart.metrics, self.palette(), self._chart.room
+        height, shown = metrics.height(), chart.series
+        width = max(metrics.horizontalAdvance(each.name) for each in shown) + 46
+        box = QRectF(room.right() - width - 4, room.top() + 6, width, len(shown) * height + 4)
+        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
+        for k, each in enumerate(shown):
+            y = box.top() + 2 + (k + 0.5) * height
+            painter.setPen(self._pen(*_LINES[each.line]))
+            painter.drawLine(QPointF(box.left() + 4, y), QPointF(box.left() + 34, y))
+            painter.setPen(palette.color(QPalette.ColorRole.Text))
+            painter.drawText(QRectF(box.left() + 40, y - height / 2, width - 40, height), LEFT, each.name)
+
+    def _paint_hovered(self, painter: QPainter) -> None:
+        """A line at the step under the mouse, whose values are in the tooltip, and where it meets the curves."""
+        chart, room = self._chart, self._chart.room
+        if chart.hovered is None:
+            return
+        x, highest = chart.scale.x(chart.hovered), chart.highest
+        paint_hover_line(painter, self.palette(), x, room.top(), room.bottom())
+        values = [chart.value(series, min(chart.hovered, chart.n_merges)) for series in chart.series]
+        for point in chart.points:
+            n_tokens = point.n_tokens_at(chart.base + chart.hovered)
+            values += [] if n_tokens is None else [chart.value_of(n_tokens)]
+        for share in (value / highest for value in values):
+            paint_dot(painter, self.palette(), QPointF(x, room.bottom() - share * room.height()), 3.0, is_step=False)
+
+    def _paint_marks(self, painter: QPainter) -> None:
+        chart, palette, room, scale = self._chart, self.palette(), self._chart.room, self._chart.scale
+        ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
+        for mark in chart.placed_marks():
+            is_current, is_held = mark.number == CURRENT, mark.number in chart.held
+            is_thick = is_current or is_held
+            colour = accent if is_current else theme.with_alpha(ink, 0.9 if is_held else 0.45)
+            painter.setPen(QPen(colour, 2 if is_thick else 1))
+            x = scale.x(mark.step)
+            x = round(x) if is_thick else int(x) + 0.5  # on whole pixels, so that it is not blurred
+            top = room.top() if mark.label is None else mark.label.bottom()
+            painter.drawLine(QPointF(x, top), QPointF(x, room.bottom()))
+            if mark.label is not None:
+                painter.setBrush(palette.color(QPalette.ColorRole.Base))
+                painter.setPen(QPen(colour, 1.6 if is_thick else 1))
+                painter.drawRoundedRect(mark.label.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+                painter.setPen(ink)
+                painter.drawText(mark.label, CENTRE, mark.text)
+
+    def _paint_others(self, painter: QPainter) -> None:
+        """A triangle for each other run and tokenizer, with its name."""
+        chart, palette, metrics = self._chart, self.palette(), self._chart.metrics
+        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+        corners = [QPointF(0, -6), QPointF(6, 5), QPointF(-6, 5)]
+        for place, name in chart.placed_points():
+            painter.setPen(QPen(ink, 1.5))
+            painter.setBrush(base)
+            painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
+            shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
+            width = metrics.horizontalAdvance(shown) + 4
+            box = QRectF(place.x() + 9, place.y() - metrics.height() / 2, width, metrics.height())
+            if box.right() > chart.room.right():
+                box.moveRight(place.x() - 9)
+            painter.fillRect(box, theme.with_alpha(base, 0.85))
+            painter.setPen(ink)
+            painter.drawText(box, CENTRE, shown)
+
+    def _paint_points(self, painter: QPainter) -> None:
+        chart, palette = self._chart, self.palette()
+        for number, step in [*enumerate(chart.marks), (CURRENT, chart.step)]:
+            paint_dot(painter, palette, chart.point(step), 4.5, is_step=number == CURRENT)
+        if chart.knee is None or chart.knee > chart.n_merges:
+            return
+        place = chart.point(chart.knee)
+        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+        corners = [QPointF(0, -6), QPointF(6, 0), QPointF(0, 6), QPointF(-6, 0)]
+        painter.setPen(QPen(ink, 1.5))
+        painter.setBrush(base)
+        painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
+        text = f"knee {grouping_locale().toString(chart.base + chart.knee)}"
+        box = chart.label_box(chart.knee, chart.metrics.horizontalAdvance(text) + 4)
+        painter.fillRect(box, theme.with_alpha(base, 0.85))
+        painter.drawText(box, CENTRE, text)
 
     # Texts.
 
@@ -814,7 +734,7 @@ class SizeCurve(CurveWidget):
     def _hover(self, step: int | None) -> None:
         if step != self._chart.hovered:
             self._chart.hovered = step
-            self.update_plot()
+            self.update()
 
     def event(self, event: QEvent) -> bool:
         # The tooltip follows the mouse; it is shown in the move event.

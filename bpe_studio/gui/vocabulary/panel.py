@@ -170,15 +170,15 @@ class VocabularyPanel(Panel):
             # The rows were replaced; the table keeps its place.
             self.table.scroll_quietly(self.model.index(top, 0), QAbstractItemView.ScrollHint.PositionAtTop)
         self._on_selected(self._workspace.selection.current)
-        self._check_at_rest()
         self._say()
         self.answered.emit()
 
     @Slot()
     def _check_at_rest(self) -> None:
         shown = self.model.shown
-        if shown is not None and shown.unreachable is None and shown.run is self._workspace.run:
-            self._check.forget()
+        is_wanted = shown is not None and shown.unreachable is None and shown.run is self._workspace.run
+        if shown is not None and is_wanted and not self._check.is_busy:
+            self._check.forget()  # it rests anew
             self._check.ask(shown.run, self._workspace.n_merges)
 
     @Slot()
@@ -190,7 +190,9 @@ class VocabularyPanel(Panel):
         from bpe_studio.explain.doctor.unreachable import known_unreachable
 
         found = known_unreachable(shown.run, shown.step)
-        if found is not None and found != shown.unreachable:
+        if found is None:
+            self._check_at_rest()  # the run has grown meanwhile
+        elif found != shown.unreachable:
             self._on_answered(replace(shown, unreachable=found))
 
     # What the person does.
@@ -242,6 +244,7 @@ class VocabularyPanel(Panel):
         self.filtered.no_match = f"{why_none[0].upper()}{why_none[1:]}" if why_none else _NO_MATCH
         self.table.fit_columns()
         self.filtered.show_count()
+        self._check_at_rest()
 
     def _no_rows(self) -> str:
         if self._workspace.run is None and self._workspace.state is State.loading:

@@ -155,13 +155,13 @@ def test_another_run_is_a_curve(qtbot, panel, workspace):
     assert n_tokens == [entry.run.n_tokens_at(step) for step in range(n_merges + 1)]
     assert point.n_tokens_at(base - 1) is None and point.n_tokens_at(base + n_merges + 1) is None
     assert f"corpus by other split: {entry.run.n_tokens_at(7):,} tokens" in curve.tip(7)
-    curve.ensure_plot()
-    drawn = curve.plot.curves[-1]
+    _, drawn = curve.curves()[-1]
     first, last = chart.sizes_of(point)
     assert (first, last) == (base, base + n_merges)
     for place, size in ((0, first), (-1, last)):
         value = entry.run.n_tokens_at(size - base) / chart.series[0].n_tokens[0]
-        assert drawn.yData[place] == pytest.approx(value) and value <= chart.highest
+        y = chart.room.bottom() - value / chart.highest * chart.room.height()
+        assert drawn.at(place % drawn.size()).y() == pytest.approx(y) and value <= chart.highest
     curve.grab()
     workspace.runs.remove(entry.number)
     qtbot.waitUntil(lambda: not chart.points)

@@ -27,7 +27,6 @@ def curve(qtbot):
     qtbot.addWidget(curve)
     curve.resize(700, 360)
     curve.show()
-    curve.ensure_plot()
     series = (Series("corpus", falling(10_000), 1_000_000), Series("your text", falling(10_000, 90), 0))
     curve.show_series(series, 256, 10_000, 400)
     curve.set_marks([1000, 4000], 7000)
@@ -92,7 +91,6 @@ def test_of_250_000_merges_a_pixel_draws_one_point(curve, is_log):
     n = 250_000
     curve.set_log(is_log)
     curve.show_series((Series("corpus", falling(n), 1), Series("held-out part", falling(n), 1)), 256, n, 999)
-    drawn = [len(each.getData()[0]) for each in curve.plot.curves if each.getData()[0] is not None]
-    drawn = [n_points for n_points in drawn if n_points]
+    drawn = [points.size() for _, points in curve.curves()]
     assert len(drawn) == 2 and all(100 < n_points <= curve.width() for n_points in drawn)
     assert not curve.grab().isNull()

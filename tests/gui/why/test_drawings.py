@@ -93,7 +93,6 @@ def test_the_tree_is_walked_and_folded_by_keys(qtbot):
 
 def life_of(qtbot, run, token, n_merges, step, width=300):
     curve = shown(qtbot, TokenLifeCurve(), width=width)
-    curve.ensure_plot()
     curve.show_life(token_life(run, token, n_merges), n_merges)
     curve.set_step(step)
     return curve

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from itertools import chain, pairwise, product
 from typing import Any
 
-import numpy as np
-
 from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TOKENS, TYPES, InputRows, Lists
@@ -161,47 +159,55 @@ def input_rows(
     Raises:
         ConfigError: what shall be truncated is too short for that, or parts would overlap more than they are long.
     """
-    # Each special token is a text of one token, after all others.
+    # The special tokens follow the tokens of all texts, and a row is joined of pieces of both.
     names = list(dict.fromkeys(name for part in templates.values() for name, _ in part if isinstance(name, str)))
     ids = [_known(id_of(name), name) for name in names]
-    numbers_of = {name: len(encoded) + place for place, name in enumerate(names)}
-    lengths = np.diff(encoded.offsets).tolist()
-    rows: list[list[_Piece]] = []
+    places = {name: place for place, name in enumerate(names, len(encoded.ids))}
+    offsets = encoded.offsets.tolist()
+    starts: list[int] = []
+    stops: list[int] = []
+    types: list[int] = []
+    special: list[int] = []
     numbers: list[int] = []
-    first = 0
+    bounds, first = [0], 0
     for number, size in enumerate(sizes):
-        template = templates[size]
-        for windows in _windows(lengths[first : first + size], template, options):
+        lengths = [offsets[place + 1] - offsets[place] for place in range(first, first + size)]
+        for windows in _windows(lengths, templates[size], options):
+            for name, type_id in templates[size]:
+                if isinstance(name, str):
+                    start, stop, kind = places[name], places[name] + 1, type_id
+                else:
+                    start, stop, part = windows[name]
+                    start, stop = offsets[first + name] + start, offsets[first + name] + stop
+                    # Transformers gives the type ids of the template to what is kept, but not to what is cut off.
+                    kind = name if part else type_id
+                starts.append(start)
+                stops.append(stop)
+                types.append(kind)
+                special.append(int(isinstance(name, str)))
+            bounds.append(len(starts))
             numbers.append(number)
-            rows.append([
-                (numbers_of[name], 0, 1, type_id, 1) if isinstance(name, str)
-                # Transformers gives the type ids of the template to what is kept, but not to what is cut off.
-                else (first + name, *windows[name][:2], name if windows[name][2] else type_id, 0)
-                for name, type_id in template
-            ])  # fmt: skip
         first += size
+    rows = [range(first, last) for first, last in pairwise(bounds)]
 
-    def joined(of_texts: list[Any], of_special: list[Any]) -> Lists:
-        sources = [*(of_texts[start:end] for start, end in pairwise(encoded.offsets.tolist())), *of_special]
-        return [list(chain.from_iterable([sources[n][a:b] for n, a, b, _, _ in row])) for row in rows]
+    def joined(tokens: list[Any]) -> Lists:
+        return [list(chain.from_iterable([tokens[starts[n] : stops[n]] for n in row])) for row in rows]
 
-    def repeated(field: int) -> Lists:
-        return [list(chain.from_iterable([[piece[field]] * (piece[2] - piece[1]) for piece in row])) for row in rows]
+    def repeated(values: list[int]) -> Lists:
+        return [list(chain.from_iterable([[values[n]] * (stops[n] - starts[n]) for n in row])) for row in rows]
 
-    sums = [sum([stop - start for _, start, stop, _, _ in row]) for row in rows]
+    sums = [sum([stops[n] - starts[n] for n in row]) for row in rows]
     columns: dict[str, Callable[[], Lists]] = {
-        IDS: lambda: joined(encoded.ids.tolist(), [[number] for number in ids]),
-        TYPES: lambda: repeated(3),
+        IDS: lambda: joined(encoded.ids.tolist() + ids),
+        TYPES: lambda: repeated(types),
         MASK: lambda: [[1] * length for length in sums],
-        SPECIAL: lambda: repeated(4),
-        PLACES: lambda: joined(list(zip(*encoded.char_offsets.T.tolist(), strict=True)), [[(0, 0)]] * len(names)),
-        TOKENS: lambda: joined(tokens(), [[name] for name in names]),
+        SPECIAL: lambda: repeated(special),
+        PLACES: lambda: joined([*zip(*encoded.char_offsets.T.tolist(), strict=True), *[(0, 0)] * len(ids)]),
+        TOKENS: lambda: joined(tokens() + names),
     }
     return InputRows(sums, numbers, columns)
 
 
-_Piece = tuple[int, int, int, int, int]
-"""Some tokens of a text: its number, from and up to which token, their type id, and 1 if it is a special token."""
 _Windows = Sequence[tuple[int, int, int]]
 """Which part of each text is in a row: from and up to which token, and 0 for the part that is kept."""
 

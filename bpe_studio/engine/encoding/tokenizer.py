@@ -716,25 +716,30 @@ class Tokenizer:
 
     def _encoded_by_words(self, texts: list[str], limit: int) -> EncodedTexts:
         """The same, pre-token by pre-token."""
-        config = self._model.config
+        config, cut = self._model.config, self._pieces.cut
         mark = WORD_START if config.split == "sentencepiece" else ""
-        rows: list[list[int]] = []
-        words: list[list[tuple[int, list[tuple[float, float]]]]] = []
+        ids: list[int] = []
+        # One list for all texts: millions of small ones would keep the garbage collector busy.
+        starts: list[int] = []
+        places: list[list[tuple[float, float]]] = []
+        offsets, bounds = [0], [0]
         for text in texts:
-            source, budget = self._model.normalized_text(text), TimeBudget()
-            ids: list[int] = []
-            rows.append(ids)
-            words.append([])
-            for start, end in spans(source, config.cutting, budget=budget):
-                found, places = self._pieces.cut(mark + source[start:end], limit)
+            source = self._model.normalized_text(text)
+            for start, end in spans(source, config.cutting, budget=TimeBudget()):
+                found, where = cut(mark + source[start:end], limit)
                 ids += found
-                words[-1].append((start, places))
+                starts.append(start)
+                places.append(where)
+            offsets.append(len(ids))
+            bounds.append(len(starts))
 
         def char_offsets() -> Int64Array:
-            found = [place for text, some in zip(texts, words, strict=True) for place in self._in_text(text, some)]
+            found: list[tuple[int, int]] = []
+            for text, (first, last) in zip(texts, pairwise(bounds), strict=True):
+                found += self._in_text(text, zip(starts[first:last], places[first:last], strict=True))
             return as_offset_array(found)
 
-        return EncodedTexts.of_lists(rows, char_offsets)
+        return EncodedTexts(np.array(ids, np.int32), np.array(offsets, np.int64), char_offsets)
 
     def _in_text(self, text: str, words: Iterable[tuple[int, list[tuple[float, float]]]]) -> Iterator[tuple[int, int]]:
         """The places in a text of the tokens of its pre-tokens, which are in the normalized text."""

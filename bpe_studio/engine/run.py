@@ -496,8 +496,10 @@ class Run:
         n_tokens = self.n_alphabet + step
         ids = self.external_ids(step)[len(self.lone_specials) :].tolist()
         names = [*specials, *[""] * (n_tokens - len(specials) + len(self.lone_specials))]
+        while self._n_known_ids < n_tokens:
+            self._index_more()
         for token, external in enumerate(ids):
-            names[external] = self.token_name(token)
+            names[external] = self._names[token]
         left, right = self.columns.left[:step].tolist(), self.columns.right[:step].tolist()
         merges = tuple(
             (ids[a], ids[b], ids[self.n_alphabet + rank]) for rank, (a, b) in enumerate(zip(left, right, strict=True))

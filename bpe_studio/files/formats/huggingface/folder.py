@@ -59,9 +59,11 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     model = tokenizer.model
     roles = _roles(model)
     return {
-        TOKENIZER: _dumped(tokenizer_json(model)),
-        CONFIG: _dumped(_config_json(model, roles)),
-        SPECIAL: _dumped(roles),
+        # A line for each entry, without indents: with them, Python does not use its encoder in C, which is five times
+        # as fast.
+        TOKENIZER: _dumped(tokenizer_json(model), separators=(",\n", ": ")),
+        CONFIG: _dumped(_config_json(model, roles), indent=2),
+        SPECIAL: _dumped(roles, indent=2),
     }
 
 
@@ -132,8 +134,8 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
     return with_config(model, config) if is_as_written else None
 
 
-def _dumped(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+def _dumped(value: object, **layout: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, **layout) + "\n"
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

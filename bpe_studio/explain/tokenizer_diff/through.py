@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Generator, Sequence
+from functools import partial
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
@@ -29,7 +30,7 @@ from bpe_studio.files.third_party.native_library import Library, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 
 LIBRARIES = ("transformers", "tokenizers", "sentencepiece", "tiktoken")
 _KINDS = {"tokenizers": "huggingface", "sentencepiece": "sentencepiece"}
@@ -64,17 +65,14 @@ def loading_through(library: str, path: str, split: str | None = None) -> Genera
     with reading(file, TOKENIZERS[_KINDS[library]]):
         if library == "tokenizers":
             root = check_json(json_of(file))
-            return _opened(HuggingFaceLibrary(root), lambda: read_piece_merges(root))
+            return _opened(HuggingFaceLibrary(root), partial(read_piece_merges, root))
         data = contents(file)
         model = _PlainSentencePieceLibrary(data, sentencepiece.parsed(data))
         return _opened(model, model.read_piece_merges)
 
 
 def _opened(library: Library, read: Callable[[], PieceMerges], batch: Batch | None = None) -> ThirdPartyTokenizer:
-    try:
-        return ThirdPartyTokenizer(library, read(), batch=batch)
-    except TokenizerFormatError as error:
-        return ThirdPartyTokenizer(library, None, str(error), batch=batch)
+    return ThirdPartyTokenizer(library, partial(Steps.of, read), batch=batch)
 
 
 def _file(path: str, kind: str) -> str:
@@ -162,7 +160,7 @@ def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
 
     sides = ("pad_token", "model_max_length", "padding_side", "truncation_side")
     batch = Batch.of({name: getattr(opened, name) for name in sides})
-    return _opened(_AskedLibrary("transformers", root, ids), lambda: read_piece_merges(root), batch)
+    return _opened(_AskedLibrary("transformers", root, ids), partial(read_piece_merges, root), batch)
 
 
 def _of_tiktoken(library: Any, path: str, split: str | None) -> ThirdPartyTokenizer:
@@ -179,7 +177,7 @@ def _of_tiktoken(library: Any, path: str, split: str | None) -> ThirdPartyTokeni
         return found
 
     root = check_json(ranked.as_tokenizer_json())
-    return _opened(_AskedTiktoken(pattern, root, ids), lambda: read_piece_merges(root))
+    return _opened(_AskedTiktoken(pattern, root, ids), partial(read_piece_merges, root))
 
 
 def _ranked(path: str, split: str | None) -> RankedTokens:

@@ -95,7 +95,15 @@ def json_of(path: str | os.PathLike[str]) -> Any:
     Raises:
         TokenizerFormatError: as `contents`, or it is not valid, or has more parts than any tokenizer.
     """
-    data = contents(path)
+    return json_in(contents(path), path)
+
+
+def json_in(data: bytes, path: str | os.PathLike[str]) -> Any:
+    """The JSON in the bytes of a tokenizer file.
+
+    Raises:
+        TokenizerFormatError: it is not valid, or has more parts than any tokenizer.
+    """
     n_parts = data.count(b",") + data.count(b"[") + data.count(b"{")
     if n_parts > MAX_PARTS:
         raise TokenizerFormatError(

@@ -13,13 +13,16 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
   looks whole pieces up and has no merges, says which. At a step, the token must have been made before.
 - **Ids** are those of the library, gaps and all: tokens are a mapping, not a list.
 - **A folder is all of its files.** `auto_tokenizer` makes one `tokenizer.json` of them, as Transformers does.
-- **Self-check.** On opening, a broad text is encoded both ways. If the ids are equal, `merges` is there. If they are
-  not, or if the model is no BPE, `merges` is `None`, everything else comes from the library, and `why_no_merges` says
-  why. Ids without a step are always the library's.
+- **Self-check.** When merges are first asked for, they are read, and a broad text is encoded both ways. If the ids are
+  equal, `merges` is there. If they are not, or if the model is no BPE, `merges` is empty, everything else comes from
+  the library, and `why_no_merges` says why. Ids without a step are always the library's, and need none of this.
 - **Rank files** (tiktoken, tekken) and codes (subword-nmt, fastBPE) come without a library: our engine splits, too.
   Ranks that merges alone do not make become a `tokenizer.json`.
 - **Hostile files.** Sizes are limited before anything is parsed, and nothing is unpickled. A library loads a file in a
-  process of its own first, with limits of time and memory. Its errors, a panic included, become one sentence.
+  process of its own first, with limits of time and memory. Its errors, a panic included, become one sentence. Of a BPE,
+  that process has the characters only: all that can do harm is in the other parts.
+- **Remembered.** What this process and the self-check said is kept in the user's cache folder, under a checksum of the
+  content, the library's version and our code.
 - Folders that this program wrote carry a mark, by which they are read without a library.
 
 What the rest of the program uses, the same for each tokenizer (`engine/encoding/tokenizer.Tokenizer`, of which
@@ -36,8 +39,7 @@ What the rest of the program uses, the same for each tokenizer (`engine/encoding
     around                                the special tokens before and after a text, on request
     model                                 the tokenizer as our data, to convert or extend it; SaveError if we cannot
 
-A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `name`), `piece_merges` and `n_checked`, the
-number of characters on which library and merges gave the same ids.
+A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `name`), and `piece_merges`.
 
     opening             opens any tokenizer: the entry
     opened_run          a third-party tokenizer as a run, for the window

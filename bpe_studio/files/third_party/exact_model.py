@@ -15,11 +15,9 @@ from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.formats.huggingface.reading import model_from_json
 from bpe_studio.files.formats.read_back import ReadBack, check
-from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary
 from bpe_studio.files.third_party.native_library import Library
 from bpe_studio.files.third_party.piece_merges import one_for_each_token
 from bpe_studio.files.third_party.self_check import texts_for
-from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 
 
 def of_json(root: dict[str, Any], library: Library) -> TokenizerModel:
@@ -46,18 +44,6 @@ def of_sentencepiece(proto: sentencepiece.Proto, library: Library) -> TokenizerM
     except TokenizerFormatError as error:
         raise _not_ours(error) from None
     return _checked(model, library)
-
-
-def of_library(library: Library) -> TokenizerModel:
-    """What one of the two libraries runs, as data.
-
-    Raises:
-        SaveError: we have no counterpart to one of its parts.
-    """
-    if isinstance(library, HuggingFaceLibrary):
-        return of_json(library.root, library)
-    assert isinstance(library, SentencePieceLibrary)
-    return of_sentencepiece(library.proto, library)
 
 
 def _with_one_merge_each(model: TokenizerModel) -> TokenizerModel:

@@ -5,15 +5,15 @@ The pieces of a BPE come from the same file without its merges; see the package.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import groupby, islice
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from bpe_studio.engine.encoding.batching import BatchOptions
@@ -27,6 +27,7 @@ from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab
 from bpe_studio.files.formats.huggingface.splits import read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import checked, member, optional
+from bpe_studio.files.remembered import remembered
 from bpe_studio.files.third_party.borders import (
     BYTE_NAMES,
     Cutting,
@@ -132,8 +133,8 @@ class HuggingFaceLibrary:
     Args:
         root: its content.
         is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
-        meanwhile: what is done while the library tries the file in a process of its own.
         others: other files that the library must be able to load.
+        data: the bytes of the file, if they are known; otherwise they are made.
 
     Raises:
         TokenizerFormatError: the library cannot load it.
@@ -149,28 +150,23 @@ class HuggingFaceLibrary:
         root: JsonObject,
         *,
         is_ours: bool = False,
-        meanwhile: Callable[[], object] = bool,
         others: Sequence[JsonObject] = (),
+        data: bytes = b"",
     ) -> None:
         self.root = root
-        content = _content(root)
-        with ThreadPoolExecutor(1) as threads:
-            texts = [*usual_texts(), *long_texts()]
-            beside = [json.dumps(other).encode() for other in others]
-            check = None if is_ours else threads.submit(check_in_process, self.name, content.encode(), texts, *beside)
-            meanwhile()
-            if check is not None:
-                check.result()
+        content = data or _content(root)
+        self.checksum = hashlib.sha256(content).digest()
+        if not is_ours:
+            trial = partial(_check_in_process, root, others)
+            checksums = [self.checksum, *(hashlib.sha256(_content(other)).digest() for other in others)]
+            remembered("trial", self.name, b"".join(checksums), trial)
         self._whole = _loaded(content)
         self._lock = threading.Lock()
-        vocab = self._whole.get_vocab(with_added_tokens=True)
-        self.tokens: Mapping[int, str] = {
-            number: name for name, number in sorted(vocab.items(), key=lambda item: item[1])
-        }
-        highest = max(self.tokens, default=0)
+        added = self._whole.get_added_tokens_decoder()
+        vocab = root["model"]["vocab"]
+        highest = max(max(added, default=0), max(vocab.values(), default=0) if isinstance(vocab, dict) else 0)
         if highest >= MAX_ID:
             raise TokenizerFormatError(f"it has the id {highest:,}, and ids below {MAX_ID:,} are read")
-        added = self._whole.get_added_tokens_decoder()
         self.added_ids: Mapping[str, int] = {token.content: number for number, token in added.items()}
         self.special_ids: Mapping[str, int] = {
             token.content: number for number, token in added.items() if token.special
@@ -197,6 +193,12 @@ class HuggingFaceLibrary:
         vars(self).update(state)
         self._whole = _loaded(_content(self.root))
         self._lock = threading.Lock()
+
+    @cached_property
+    def tokens(self) -> Mapping[int, str]:
+        """The tokens by id, from the lowest id."""
+        vocab = self._whole.get_vocab(with_added_tokens=True)
+        return {number: name for name, number in sorted(vocab.items(), key=itemgetter(1))}
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""
@@ -232,8 +234,7 @@ class HuggingFaceLibrary:
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""
         # A text may be encoded to nothing, if no token stands for its character.
-        tokens = (self.decode([number], skip_special_tokens=False) for number in self.tokens)
-        for text in ("a", *islice(tokens, _TEMPLATE_TRIALS)):
+        for text in self._texts_to_try():
             found = self._encoded(self._whole, (text,) * n_texts, True, True)
             parts: list[Part] = []
             for name, type_id, number in zip(found.tokens, found.type_ids, found.sequence_ids, strict=True):
@@ -243,6 +244,11 @@ class HuggingFaceLibrary:
             if sorted(name for name, _ in parts if isinstance(name, int)) == list(range(n_texts)):
                 return parts
         return Template().parts(n_texts)
+
+    def _texts_to_try(self) -> Iterator[str]:
+        yield "a"
+        for number in islice(self.tokens, _TEMPLATE_TRIALS):
+            yield self.decode([number], skip_special_tokens=False)
 
     def ids(self, text: str, *, recognize_special: bool) -> list[int]:
         """The ids of a text, without special tokens around it."""
@@ -565,20 +571,34 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
     return found
 
 
-def _content(root: JsonObject) -> str:
-    """The text of the file, without truncation and padding, which are asked for in a call.
+def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str:
+    """Makes sure that the library can load a file and other files, and encode texts with it.
+
+    Of a BPE, single characters are enough: all that can harm the library is in the other parts, and in other models.
+    """
+    model = root["model"]
+    kind = model.get("type", "BPE" if "merges" in model else None)
+    if kind == "BPE" and isinstance(model.get("vocab"), dict):
+        characters = {name: number for name, number in model["vocab"].items() if len(name) == 1}
+        root = {**root, "model": {**model, "vocab": characters, "merges": []}}
+    texts = [*usual_texts(), *long_texts()]
+    check_in_process(HuggingFaceLibrary.name, _content(root), texts, *map(_content, others))
+    return ""
+
+
+def _content(root: JsonObject) -> bytes:
+    """The bytes of the file, without truncation and padding.
 
     Raises:
         TokenizerFormatError: it holds half of a surrogate pair.
     """
     content = json.dumps({**root, "truncation": None, "padding": None}, ensure_ascii=False)
     try:
-        content.encode()
+        return content.encode()
     except UnicodeEncodeError as error:
         raise TokenizerFormatError(
             f"it holds {content[error.start]!r}, half of a surrogate pair, which is not a character"
         ) from None
-    return content
 
 
 def _encoding(found: Any) -> Encoding:
@@ -587,11 +607,14 @@ def _encoding(found: Any) -> Encoding:
     )
 
 
-def _loaded(content: str) -> Any:
+def _loaded(content: bytes) -> Any:
     import tokenizers
 
     with errors_of("tokenizers", TokenizerFormatError, "the library cannot load it"):
-        tokenizer = tokenizers.Tokenizer.from_str(content)
+        tokenizer = tokenizers.Tokenizer.from_buffer(content)
+    # Both are asked for in a call.
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
     # The library's cache of words is never freed, with the tokenizer neither: 0.2 to 2 MB for each that was opened.
     # Without it encoding takes a tenth longer.
     if hasattr(tokenizer.model, "_resize_cache"):

@@ -59,14 +59,12 @@ class Library(Protocol):
     Attributes:
         name: the name of the library.
         kind: the type of the model.
-        tokens: the tokens by id.
+        checksum: of the content of the file.
         special_ids: the id of each special token.
         added_ids: the id of each token that is found in a text before anything else is done.
         unknown_id: the id for what no other token stands for; `None` if there is none.
         finds_special: whether special tokens can be found in a text.
         fused: the unknown token whose neighbours of the same kind become one with it; `None` for none.
-        unmerged: what a symbol that is no token becomes if no merge takes it.
-        hidden: the name of each such symbol.
         has_prefix: whether something is put before a text, and again before what follows an added token.
         takes_whole_pieces: whether a piece that is a token is taken whole, whatever its merges make of it.
         prefixes_parts: whether `ids_of` puts something before a part that begins at `cuts_before`.
@@ -78,14 +76,12 @@ class Library(Protocol):
 
     name: str
     kind: str
-    tokens: Mapping[int, str]
+    checksum: bytes
     special_ids: Mapping[str, int]
     added_ids: Mapping[str, int]
     unknown_id: int | None
     finds_special: bool
     fused: int | None
-    unmerged: Mapping[int, Sequence[int]]
-    hidden: Mapping[int, str]
     has_prefix: bool
     takes_whole_pieces: bool
     prefixes_parts: bool
@@ -93,6 +89,18 @@ class Library(Protocol):
     units: str
     prefix_is_space: bool
     continuing: str | None
+
+    @property
+    def tokens(self) -> Mapping[int, str]:
+        """The tokens by id."""
+
+    @property
+    def unmerged(self) -> Mapping[int, Sequence[int]]:
+        """What a symbol that is no token becomes if no merge takes it."""
+
+    @property
+    def hidden(self) -> Mapping[int, str]:
+        """The name of each such symbol."""
 
     @property
     def added_flags(self) -> Mapping[str, Mapping[str, bool]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -35,10 +36,8 @@ from bpe_studio.files.third_party.auto_tokenizer.files import FolderFiles
 from bpe_studio.files.third_party.gguf import tokenizer as gguf
 from bpe_studio.files.third_party.gguf.head import head_of
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
-from bpe_studio.files.third_party.native_library import Library
-from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
-from bpe_studio.files.third_party.self_check import why_not
+from bpe_studio.files.third_party.self_check import checked_steps
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
 
@@ -136,11 +135,13 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         if files.target and auto_tokenizer.class_name(files) == "MarianTokenizer":
             return marian.tokenizer_of(files, side)
         read = auto_tokenizer.read(files)
-        if own is not None and (files.root is None or read.is_as_in(files.root)):
+        is_as_in_file = read.is_as_in(files.root)
+        if own is not None and (files.root is None or is_as_in_file):
             return Tokenizer(own)
-        written = partial(read.written, files)
+        written = partial(read.written, replace(files, data=b""))
         root, others = check_json(read.root), read.parts_of(files.root)
-        tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, others=others, written=written)
+        data = files.data if is_as_in_file else b""
+        tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, others=others, data=data, written=written)
         if read.unknown:
             how = f"Text is prepared as tokenizer.json says, because {read.unknown}"
             tokenizer.notices = (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
@@ -170,7 +171,7 @@ def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFil
     match kind:
         case "huggingface":
             root = files.root or {}
-            return _of_json(root, config, side, folder.Batch.of(config, root))
+            return _of_json(root, config, side, folder.Batch.of(config, root), data=files.data)
         case "bert":
             of_bert = bert_vocab.usual_config(files.lines, config)
             root = auto_tokenizer.read(FolderFiles(config=of_bert, lines=files.lines, vocab_file="vocab.txt")).root
@@ -201,20 +202,40 @@ def _of_json(
     *,
     is_ours: bool = False,
     others: Sequence[dict[str, Any]] = (),
-    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] = lambda root, config: config,
+    data: bytes = b"",
+    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None = None,
 ) -> ThirdPartyTokenizer:
-    merges = _Merges(lambda: read_piece_merges(root))
-    library = HuggingFaceLibrary(root, is_ours=is_ours, meanwhile=merges.read, others=others)
-
-    def remade(changed: dict[str, Any], number: Callable[[int], int]) -> ThirdPartyTokenizer:
-        return _of_json(changed, folder.renumbered(config, number), side, batch, written=written)
-
-    def content() -> dict[str, str]:
-        return folder.as_read(root, written(root, config)) | side.written(library.added_ids)
-
-    files = OwnFiles("huggingface", _kept_of_json(library.kind, config, side), content, remade)
+    library = HuggingFaceLibrary(root, is_ours=is_ours, others=others, data=data)
+    files = OwnFiles(
+        "huggingface",
+        _kept_of_json(library.kind, config, side),
+        partial(_written_json, root, config, side, written, library.added_ids),
+        partial(_remade_json, config, side, batch, written),
+    )
+    steps = partial(checked_steps, library, partial(read_piece_merges, root))
     model_of = partial(exact_model.of_json, root, library)
-    return _checked(library, merges, own_files=files, model_of=model_of, batch=batch)
+    return ThirdPartyTokenizer(library, steps, own_files=files, model_of=model_of, batch=batch)
+
+
+def _written_json(
+    root: dict[str, Any],
+    config: dict[str, Any],
+    side: SideFiles,
+    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None,
+    added_ids: Mapping[str, int],
+) -> dict[str, str]:
+    return folder.as_read(root, config if written is None else written(root, config)) | side.written(added_ids)
+
+
+def _remade_json(
+    config: dict[str, Any],
+    side: SideFiles,
+    batch: folder.Batch | None,
+    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None,
+    changed: dict[str, Any],
+    number: Callable[[int], int],
+) -> ThirdPartyTokenizer:
+    return _of_json(changed, folder.renumbered(config, number), side, batch, written=written)
 
 
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
@@ -249,14 +270,14 @@ def _of_model(data: bytes) -> Tokenizer:
 
 def _of_pieces(data: bytes, proto: sentencepiece.Proto) -> ThirdPartyTokenizer:
     library = SentencePieceLibrary(data, proto)
-    merges = _Merges(library.read_piece_merges)
-    merges.read()
+    files = OwnFiles("sentencepiece", _KEPT_OF_MODEL, partial(bytes, data), _remade_pieces)
+    steps = partial(checked_steps, library, library.read_piece_merges)
+    model_of = partial(exact_model.of_sentencepiece, proto, library)
+    return ThirdPartyTokenizer(library, steps, own_files=files, model_of=model_of)
 
-    def remade(changed: bytes, _: Callable[[int], int]) -> ThirdPartyTokenizer:
-        return _of_pieces(changed, sentencepiece.parsed(changed))
 
-    files = OwnFiles("sentencepiece", _KEPT_OF_MODEL, lambda: data, remade)
-    return _checked(library, merges, own_files=files, model_of=lambda: exact_model.of_sentencepiece(proto, library))
+def _remade_pieces(changed: bytes, _: Callable[[int], int]) -> ThirdPartyTokenizer:
+    return _of_pieces(changed, sentencepiece.parsed(changed))
 
 
 def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
@@ -264,29 +285,6 @@ def _kept_of_json(kind: str, config: dict[str, Any], side: SideFiles) -> Kept:
     keeps = f"{listed}, normalization, split, added tokens and the template, exactly as in its library"
     names = (*([folder.CONFIG] if config else []), *side.texts)
     return Kept("; ".join((keeps, *names)), "; ".join(side.left))
-
-
-class _Merges:
-    """The merges of a file, or why there are none."""
-
-    def __init__(self, reader: Callable[[], PieceMerges]) -> None:
-        self._reader = reader
-        self.found: PieceMerges | None = None
-        self.why_not = ""
-
-    def read(self) -> None:
-        """Reads them."""
-        try:
-            self.found = self._reader()
-        except TokenizerFormatError as error:
-            self.why_not = f"There are no steps to show, because {error}; its ids are those of its library"
-
-
-def _checked(library: Library, merges: _Merges, **facts: Any) -> ThirdPartyTokenizer:
-    if merges.found is None:
-        return ThirdPartyTokenizer(library, None, merges.why_not, **facts)
-    why, n_checked = why_not(library, merges.found)
-    return ThirdPartyTokenizer(library, None if why else merges.found, why, n_checked=0 if why else n_checked, **facts)
 
 
 def _article(what: str) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.formats.broad_text import usual_texts
+from bpe_studio.files.remembered import remembered
 from bpe_studio.files.third_party.native_library import Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 
 _TOKENS_TRIED, _MOST_CHARACTERS = 600, 1 << 17
 
@@ -29,13 +31,23 @@ def texts_for(library: Library) -> Iterator[str]:
         yield f"before{special}after {special} {special}{special}\n{special}"
 
 
-def why_not(library: Library, merges: PieceMerges) -> tuple[str, int]:
-    """Why the merges cannot be used, as a sentence; empty if they give the ids of the library on the broad text.
+def checked_steps(library: Library, read: Callable[[], PieceMerges]) -> Steps:
+    """The merges of a file, if they give the ids of its library.
 
-    With it comes on how many characters they were compared.
+    Args:
+        library: the library.
+        read: reads the merges.
     """
-    tokenizer = ThirdPartyTokenizer(library, merges)
-    n_checked = 0
+    merges, why = Steps.of(read)
+    if merges is None:
+        return Steps(None, f"There are no steps to show, because {why}; its ids are those of its library")
+    why = remembered("steps", library.name, library.checksum, partial(_why_not, library, merges))
+    return Steps(None, why) if why else Steps(merges)
+
+
+def _why_not(library: Library, merges: PieceMerges) -> str:
+    """Why the merges cannot be used, as a sentence; empty if they give the ids of the library on the broad text."""
+    tokenizer = ThirdPartyTokenizer(library, partial(Steps, merges))
     for text in texts_for(library):
         for recognizes in (True, False):
             try:
@@ -45,17 +57,15 @@ def why_not(library: Library, merges: PieceMerges) -> tuple[str, int]:
             try:
                 ours = tokenizer.encode_ids(text, step=len(merges), recognize_special=recognizes).tolist()
             except BpeError as error:
-                return f"Its merges cannot be shown, because its pieces cannot be read ({error})", n_checked
+                return f"Its merges cannot be shown, because its pieces cannot be read ({error})"
             if ours != theirs:
                 place = next(
                     (at for at, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b),
                     min(len(ours), len(theirs)),
                 )
                 near = library.decode(theirs[max(0, place - 2) : place + 3], skip_special_tokens=False)
-                why = (
+                return (
                     f"Its merges cannot be shown, because they give different ids than the library {library.name}, "
                     f"for example at {near[:40]!r}; its ids are those of the library"
                 )
-                return why, n_checked
-        n_checked += len(text)
-    return "", n_checked
+    return ""

@@ -7,10 +7,11 @@ a piece is one rank.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -25,6 +26,7 @@ from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.broad_text import long_texts, usual_texts
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, check_lengths, recover_merges
 from bpe_studio.files.formats.sentencepiece import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, Proto
+from bpe_studio.files.remembered import remembered
 from bpe_studio.files.third_party.borders import Cutting, spaces_to_cut_before, split_at_marks
 from bpe_studio.files.third_party.native_library import NewMerge, Pieces, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges
@@ -32,7 +34,32 @@ from bpe_studio.files.third_party.trial import check_in_process
 
 _BPE = 2
 _PIECE = 1
+_ALL = re.compile("(?s:.+)")
 _TYPES = {1: "Unigram", 3: "word", 4: "character"}
+
+
+@dataclass
+class _Initial:
+    """What a text is before any merge.
+
+    Attributes:
+        why_no_merges: why there are no merges; all the rest is empty then.
+        ranked: the pieces that merges make, the first one first.
+        parts: the ids of all that merges join and make, by name.
+        symbols: the ids of characters.
+        unmerged, hidden: see `Library`.
+        frozen: finds what no merge touches; `None` if there is nothing.
+        pieces: cuts a text into pieces that no merge crosses.
+    """
+
+    why_no_merges: str = ""
+    ranked: list[int] = field(default_factory=list)
+    parts: dict[str, int] = field(default_factory=dict)
+    symbols: dict[str, int] = field(default_factory=dict)
+    unmerged: dict[int, Sequence[int]] = field(default_factory=dict)
+    hidden: dict[int, str] = field(default_factory=dict)
+    frozen: re.Pattern[str] | None = None
+    pieces: re.Pattern[str] = _ALL
 
 
 class SentencePieceLibrary:
@@ -62,7 +89,8 @@ class SentencePieceLibrary:
         names = [name for name, _, _ in self.proto.pieces]
         check_lengths(names)
         self._kinds = [kind for _, _, kind in self.proto.pieces]
-        check_in_process(self.name, data, [*usual_texts(), *long_texts()])
+        self.checksum = hashlib.sha256(data).digest()
+        remembered("trial", self.name, self.checksum, self._check_in_process)
         self._load()
         self.tokens: Mapping[int, str] = dict(enumerate(names))
         self.special_ids: Mapping[str, int] = {
@@ -75,13 +103,10 @@ class SentencePieceLibrary:
         self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
         self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
         self.fused: int | None = None if self._bytes else self._unknown
-        self._unmerged: dict[int, Sequence[int]] = {}
-        self.unmerged: Mapping[int, Sequence[int]] = self._unmerged
-        self._hidden: dict[int, str] = {}
-        self.hidden: Mapping[int, str] = self._hidden
-        self._symbols: dict[str, int] = {}
-        self._pieces = re.compile("(?s:.+)")
-        self._frozen: re.Pattern[str] | None = None
+
+    def _check_in_process(self) -> str:
+        check_in_process(self.name, self._data, [*usual_texts(), *long_texts()])
+        return ""
 
     def _load(self) -> None:
         import sentencepiece
@@ -164,7 +189,7 @@ class SentencePieceLibrary:
     def symbols_of(self, char: str) -> Sequence[int]:
         """The symbols of a character: itself, or its bytes."""
         char = WORD_START if char == " " else char
-        number = self._symbols.get(char)
+        number = self._initial.symbols.get(char)
         return self._of_unknown(char) if number is None else [number]
 
     def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
@@ -189,34 +214,11 @@ class SentencePieceLibrary:
         Raises:
             TokenizerFormatError: it is no BPE, has unused pieces, or equal scores where it matters.
         """
-        if self.proto.model_type != _BPE:
-            kind = _TYPES.get(self.proto.model_type, str(self.proto.model_type))
-            raise TokenizerFormatError(f"its model is of the type {kind}, which has no merges")
-        pieces = self.proto.pieces
-        if any(len(pieces[number][0]) > 1 for number in self._of_kind(UNUSED)):
-            raise TokenizerFormatError("it has unused pieces, which the library makes and then cuts apart again")
-        numbers = {pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)}
-        ranked = sorted(
-            (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
-            key=lambda number: (-pieces[number][1], number),
-        )
-        self._symbols = {name: number for name, number in numbers.items() if len(name) == 1}
-        parts = dict(numbers)
-        for number in ranked:
-            for char in pieces[number][0]:
-                if char not in parts:
-                    # A character that only larger pieces hold: a symbol, but no token.
-                    new = len(pieces) + len(self.unmerged)
-                    parts[char] = self._symbols[char] = new
-                    self._unmerged[new] = self._of_unknown(char)
-                    self._hidden[new] = char
-        frozen = [pieces[number][0] for number in self._of_kind(USER_DEFINED)]
-        for name in frozen:
-            parts.pop(name)
-        symbols = sorted(frozen, key=len, reverse=True)
-        self._frozen = re.compile("|".join(map(re.escape, symbols))) if symbols else None
+        pieces, initial = self.proto.pieces, self._initial
+        if initial.why_no_merges:
+            raise TokenizerFormatError(initial.why_no_merges)
+        ranked, parts = initial.ranked, initial.parts
         names = [pieces[number][0] for number in ranked]
-        self._cut_at_marks(names)
         scores = {number: pieces[number][1] for number in ranked}
         if len(set(scores.values())) < len(scores):
             self._check_equal_scores(_of_all_pairs(names, parts), scores)
@@ -225,6 +227,48 @@ class SentencePieceLibrary:
         except NotMergeable:
             return _of_all_pairs(names, parts)
         return PieceMerges([new for *_, new in listed], {(a, b): rank for rank, (a, b, _) in enumerate(listed)})
+
+    @cached_property
+    def _initial(self) -> _Initial:
+        pieces, found = self.proto.pieces, _Initial()
+        if self.proto.model_type != _BPE:
+            kind = _TYPES.get(self.proto.model_type, str(self.proto.model_type))
+            found.why_no_merges = f"its model is of the type {kind}, which has no merges"
+            return found
+        if any(len(pieces[number][0]) > 1 for number in self._of_kind(UNUSED)):
+            found.why_no_merges = "it has unused pieces, which the library makes and then cuts apart again"
+            return found
+        found.parts = {pieces[number][0]: number for number in self._of_kind(NORMAL, UNUSED, USER_DEFINED)}
+        found.ranked = sorted(
+            (number for number in self._of_kind(NORMAL) if len(pieces[number][0]) > 1),
+            key=lambda number: (-pieces[number][1], number),
+        )
+        found.symbols = {name: number for name, number in found.parts.items() if len(name) == 1}
+        names = [pieces[number][0] for number in found.ranked]
+        for char in dict.fromkeys("".join(names)):
+            if char not in found.parts:
+                # A character that only larger pieces hold: a symbol, but no token.
+                new = len(pieces) + len(found.unmerged)
+                found.parts[char] = found.symbols[char] = new
+                found.unmerged[new] = self._of_unknown(char)
+                found.hidden[new] = char
+        frozen = [pieces[number][0] for number in self._of_kind(USER_DEFINED)]
+        for name in frozen:
+            found.parts.pop(name)
+        if frozen:
+            found.frozen = re.compile("|".join(map(re.escape, sorted(frozen, key=len, reverse=True))))
+        found.pieces = _cut_at_marks(names)
+        return found
+
+    @property
+    def unmerged(self) -> Mapping[int, Sequence[int]]:
+        """What a symbol that is no token becomes if no merge takes it."""
+        return self._initial.unmerged
+
+    @property
+    def hidden(self) -> Mapping[int, str]:
+        """The name of each such symbol."""
+        return self._initial.hidden
 
     def _check_equal_scores(self, merges: PieceMerges, scores: Mapping[int, float]) -> None:
         """Makes sure that of pieces with equal scores it does not matter which is joined first.
@@ -292,15 +336,15 @@ class SentencePieceLibrary:
             source, origins = self._model.Normalize(text, with_offsets=True)
         if not begins_text and self.proto.adds_prefix and not self.proto.drops_spaces:
             source, origins = source[1:], origins[1:]
-        found = Pieces([], [], [], [])
+        found, initial = Pieces([], [], [], []), self._initial
         for start, end in self._spans(source):
             found.firsts.append(len(found.symbols))
             found.wholes.append(None)
-            if self._frozen is not None and self._frozen.fullmatch(source, start, end):
+            if initial.frozen is not None and initial.frozen.fullmatch(source, start, end):
                 self._add(found, [self.id_of(source[start:end]) or 0], origins[start], origins[end])
                 continue
             for place in range(start, end):
-                number = self._symbols.get(source[place])
+                number = initial.symbols.get(source[place])
                 new = self._of_unknown(source[place]) if number is None else [number]
                 self._add(found, new, origins[place], origins[place + 1])
         return found
@@ -312,23 +356,12 @@ class SentencePieceLibrary:
 
     def _spans(self, source: str) -> list[tuple[int, int]]:
         spans: list[tuple[int, int]] = []
-        start = 0
-        for match in self._frozen.finditer(source) if self._frozen is not None else ():
-            spans += [one.span() for one in self._pieces.finditer(source, start, match.start())]
+        start, initial = 0, self._initial
+        for match in initial.frozen.finditer(source) if initial.frozen is not None else ():
+            spans += [one.span() for one in initial.pieces.finditer(source, start, match.start())]
             spans.append(match.span())
             start = match.end()
-        return spans + [one.span() for one in self._pieces.finditer(source, start)]
-
-    def _cut_at_marks(self, names: list[str]) -> None:
-        before = not any(re.search(f"[^{WORD_START}]{WORD_START}", name) for name in names)
-        after = not any(re.search(f"{WORD_START}[^{WORD_START}]", name) for name in names)
-        mark, other = f"{WORD_START}+", f"[^{WORD_START}]+"
-        if before and after:
-            self._pieces = re.compile(f"{mark}|{other}")
-        elif before:
-            self._pieces = re.compile(f"{mark}(?:{other})?|{other}")
-        elif after:
-            self._pieces = re.compile(f"(?:{other})?{mark}|{other}")
+        return spans + [one.span() for one in initial.pieces.finditer(source, start)]
 
     def _of_unknown(self, char: str) -> list[int]:
         """A character that is no piece: its bytes, or the unknown token."""
@@ -338,6 +371,18 @@ class SentencePieceLibrary:
 
     def _of_kind(self, *kinds: int) -> list[int]:
         return [number for number, kind in enumerate(self._kinds) if kind in kinds]
+
+
+def _cut_at_marks(names: list[str]) -> re.Pattern[str]:
+    """Cuts a text where no merge crosses a mark."""
+    before = not any(re.search(f"[^{WORD_START}]{WORD_START}", name) for name in names)
+    after = not any(re.search(f"{WORD_START}[^{WORD_START}]", name) for name in names)
+    mark, other = f"{WORD_START}+", f"[^{WORD_START}]+"
+    if before and after:
+        return re.compile(f"{mark}|{other}")
+    if before:
+        return re.compile(f"{mark}(?:{other})?|{other}")
+    return re.compile(f"(?:{other})?{mark}|{other}") if after else _ALL
 
 
 def _of_all_pairs(names: Sequence[str], parts: Mapping[str, int]) -> PieceMerges:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.errors import SaveError, VocabularyError
+from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
@@ -34,7 +34,7 @@ class OwnFiles:
         kept: what they keep of the tokenizer.
         content: makes what is written: a file, or the files of a folder by their names.
         remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
-            function says what it is now. `None` if it was pickled: then the files can only be written.
+            function says what it is now. `None` if the files can only be written.
     """
 
     format: str
@@ -43,18 +43,37 @@ class OwnFiles:
     remade: Callable[[Any, Callable[[int], int]], ThirdPartyTokenizer] | None
 
 
+class Steps(NamedTuple):
+    """The merges of a tokenizer.
+
+    Attributes:
+        merges: the merges; `None` if there are none, or if they do not give the library's ids.
+        why_not: the reason for that, as a sentence; empty if there are merges.
+    """
+
+    merges: PieceMerges | None
+    why_not: str = ""
+
+    @classmethod
+    def of(cls, read: Callable[[], PieceMerges]) -> Steps:
+        """The merges that a function reads; if it cannot, it says why."""
+        try:
+            return cls(read())
+        except TokenizerFormatError as error:
+            return cls(None, str(error))
+
+
 class ThirdPartyTokenizer(Tokenizer):
     """Encodes and decodes as the library that defines the tokenizer, and shows the tokens at any step.
 
     Attributes:
         library: does what comes before and after the merges.
         kind: the type of its model: BPE, Unigram, WordPiece, ...
-        piece_merges: the merges; `None` if there are none, or if they do not give the library's ids.
-        why_no_merges: the reason for that, as a sentence; empty if there are merges.
-        n_checked: on how many characters the library and the merges gave the same ids; 0 without merges.
         says_batches: whether its files say how it makes batches.
 
     Args:
+        library: see above.
+        read_steps: reads and checks its merges, when they are first asked for.
         model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
         batch: how it makes batches; `None` if no file says it.
         own_files: its files, if they can be written again as they are.
@@ -63,20 +82,16 @@ class ThirdPartyTokenizer(Tokenizer):
     def __init__(
         self,
         library: Library,
-        merges: PieceMerges | None,
-        why_no_merges: str = "",
+        read_steps: Callable[[], Steps],
         *,
-        n_checked: int = 0,
         model_of: Callable[[], TokenizerModel] | None = None,
         batch: Batch | None = None,
         own_files: OwnFiles | None = None,
     ) -> None:
         self.native = library
         self.kind = library.kind
-        self.piece_merges = merges
-        self.why_no_merges = why_no_merges
+        self._read_steps = read_steps
         self.encodes_lines = not library.finds_special
-        self.n_checked = n_checked
         self._model_of = model_of
         self._why_no_model = ""
         self.says_batches = batch is not None
@@ -91,16 +106,24 @@ class ThirdPartyTokenizer(Tokenizer):
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        from bpe_studio.files.third_party.exact_model import of_library
-
-        files = self._own_files
-        if files is not None:
-            files = replace(files, content=partial(_same, files.content()), remade=None)
-        model_of = None if self._model_of is None else partial(of_library, self.native)
-        return {**vars(self), "_own_files": files, "_model_of": model_of}
+        return vars(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
+
+    @cached_property
+    def _steps(self) -> Steps:
+        return self._read_steps()
+
+    @property
+    def piece_merges(self) -> PieceMerges | None:
+        """The merges; `None` if there are none, or if they do not give the library's ids."""
+        return self._steps.merges
+
+    @property
+    def why_no_merges(self) -> str:  # type: ignore[override]
+        """Why there are no merges, as a sentence; empty if there are."""
+        return self._steps.why_not
 
     @cached_property
     def model(self) -> TokenizerModel:
@@ -158,10 +181,9 @@ class ThirdPartyTokenizer(Tokenizer):
     @cached_property
     def tokens(self) -> Mapping[int, str]:
         """The tokens by id, from the lowest id; ids may have gaps."""
-        merges, step = self.piece_merges, self._step
-        if step is None or merges is None:
+        if self._step is None:
             return self.native.tokens
-        missing = merges.missing_at(step)
+        missing = self._the_merges().missing_at(self._step)
         return {number: name for number, name in self.native.tokens.items() if number not in missing}
 
     @property
@@ -368,7 +390,7 @@ class ThirdPartyTokenizer(Tokenizer):
         if ordered is None or ordered is self.piece_merges:
             return self
         found = copy(self)
-        found.piece_merges = ordered
+        found._steps = Steps(ordered)
         return found
 
     def at(self, step: int) -> ThirdPartyTokenizer:
@@ -430,7 +452,3 @@ class ThirdPartyTokenizer(Tokenizer):
                         ids.append(one)
                         begins.append(first + place)
         return ids, begins
-
-
-def _same(content: bytes | Mapping[str, str | bytes]) -> bytes | Mapping[str, str | bytes]:
-    return content

@@ -6,11 +6,12 @@ import copy
 import json
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.files.third_party.hugging_face import ADDED_FLAGS, HuggingFaceLibrary, read_piece_merges
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 
 Json = dict[str, Any]
 _SPLITS = (
@@ -27,11 +28,9 @@ _PREFIXES = (
 
 def opened(root: Json) -> Tokenizer:
     """A `tokenizer.json`, run by its library."""
-    try:
-        merges = read_piece_merges(root)
-    except Exception:
-        return ThirdPartyTokenizer(HuggingFaceLibrary(root, is_ours=True), None, "there are none")
-    return ThirdPartyTokenizer(HuggingFaceLibrary(root, is_ours=True), merges)
+    return ThirdPartyTokenizer(
+        HuggingFaceLibrary(root, is_ours=True), partial(Steps.of, partial(read_piece_merges, root))
+    )
 
 
 def planted(root: Json, seed: int) -> Iterator[tuple[str, str, Json]]:

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,6 @@ import bpe_studio as bpe
 from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import PATTERNS
-from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.explain.tokenizer_diff.blame import Part
 from bpe_studio.explain.tokenizer_diff.difference import TokenizerDifference, comparing
 from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
@@ -26,7 +26,7 @@ from bpe_studio.explain.tokenizer_diff.made_texts import sample
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 from tests.explain.tokenizer_diff.faults import opened, planted
 from tests.files.third_party import made
 
@@ -204,10 +204,7 @@ def test_faults_in_a_sentencepiece_model_without_merges_are_named(
 def _of_pieces(model: Any) -> Tokenizer:
     data = model.SerializeToString()
     library = SentencePieceLibrary(data, sentencepiece.parsed(data))
-    try:
-        return ThirdPartyTokenizer(library, library.read_piece_merges())
-    except TokenizerFormatError:
-        return ThirdPartyTokenizer(library, None, "equal scores")
+    return ThirdPartyTokenizer(library, partial(Steps.of, library.read_piece_merges))
 
 
 def test_an_expression_that_leaves_a_space_to_the_next_word_is_the_split_to_blame() -> None:

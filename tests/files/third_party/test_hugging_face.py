@@ -104,7 +104,8 @@ def test_a_model_without_merges_says_why_there_are_no_steps(name: str, kind: str
             ask()
 
 
-def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ids_that_differ_turn_the_merges_off(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     from bpe_studio.files.third_party import opening
 
     read = opening.read_piece_merges

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ import pytest
 from bpe_studio import Corpus
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.pretokenization import spans
-from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party.borders import Cutting, cut_otherwise
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.third_party.piece_counting import (
@@ -22,7 +22,7 @@ from bpe_studio.files.third_party.piece_counting import (
     tokens_in_pieces,
     tokens_in_texts,
 )
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 from tests.engine.texts import packed, standing_out
 from tests.files.third_party.made import TEXTS, TRAINING, content_of, strange_texts
 
@@ -31,11 +31,9 @@ TEXT = "\n".join([*TEXTS, *TRAINING, *strange_texts(40, 3), "a ▁ b▁c ▁▁ 
 
 def opened(root: dict) -> ThirdPartyTokenizer:
     root = check_json(root)
-    try:
-        merges = read_piece_merges(root)
-    except TokenizerFormatError:
-        merges = None
-    return ThirdPartyTokenizer(HuggingFaceLibrary(root, is_ours=True), merges)
+    return ThirdPartyTokenizer(
+        HuggingFaceLibrary(root, is_ours=True), partial(Steps.of, partial(read_piece_merges, root))
+    )
 
 
 def made(name: str, **changes: object) -> dict:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import json
 import random
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
 
 from bpe_studio.engine.encoding.editable_text import EditableText
-from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.sentencepiece import parsed
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, read_piece_merges
 from bpe_studio.files.third_party.opened_run import OpenedRun
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 from tests.examples import examples
 from tests.files.third_party.made import BPES, SENTENCEPIECE, VARIANTS, content_of, sentencepiece_model
 
@@ -50,11 +49,8 @@ def opened(name: str) -> OpenedRun:
         read = library.read_piece_merges
     else:
         root = json.loads(content_of(name))
-        library, read = HuggingFaceLibrary(root, is_ours=True), lambda: read_piece_merges(root)
-    try:
-        return OpenedRun(ThirdPartyTokenizer(library, read()))
-    except TokenizerFormatError as error:
-        return OpenedRun(ThirdPartyTokenizer(library, None, str(error)))
+        library, read = HuggingFaceLibrary(root, is_ours=True), partial(read_piece_merges, root)
+    return OpenedRun(ThirdPartyTokenizer(library, partial(Steps.of, read)))
 
 
 @pytest.mark.parametrize("name", [*BPES, *VARIANTS, *(f"sentencepiece {name}" for name in SENTENCEPIECE)])

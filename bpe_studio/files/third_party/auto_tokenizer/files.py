@@ -9,7 +9,7 @@ from typing import Any
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.folder import CONFIG, SPECIAL
 from bpe_studio.files.formats.huggingface.side_files import ADDED
-from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, pairs_of
+from bpe_studio.files.formats.tokenizer_file import contents, json_in, json_of, lines_of, pairs_of
 from bpe_studio.files.json_parts import checked
 from bpe_studio.files.recognition import Found
 from bpe_studio.files.third_party import vocab_and_merges
@@ -30,6 +30,7 @@ class FolderFiles:
         special: of `special_tokens_map.json`.
         added: of `added_tokens.json`.
         root: of `tokenizer.json`; `None` if there is none.
+        data: its bytes.
         vocab: the ids of a `vocab.json`; `None` if there is none.
         merges: the merges beside it.
         lines: the lines of a `vocab.txt`.
@@ -43,6 +44,7 @@ class FolderFiles:
     special: JsonObject = field(default_factory=dict)
     added: JsonObject = field(default_factory=dict)
     root: JsonObject | None = None
+    data: bytes = b""
     vocab: dict[str, int] | None = None
     merges: list[list[str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
@@ -106,7 +108,8 @@ def _main(found: Found) -> dict[str, Any]:
     file = found.files[0]
     match found.kind:
         case "huggingface":
-            return {"root": checked(json_of(file), dict, "the file")}
+            data = contents(file)
+            return {"root": checked(json_in(data, file), dict, "the file"), "data": data}
         case "bert":
             return {"lines": lines_of(file)}
         case "sentencepiece":

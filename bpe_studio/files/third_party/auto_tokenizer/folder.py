@@ -73,9 +73,10 @@ class FolderTokenizer:
         """The parts of a `tokenizer.json` that a class does not use, and Transformers loads nevertheless."""
         if root is None or self.class_name not in CLASSES:
             return []
-        if root["model"].get("type") in (None, "Unigram"):
+        kind = root["model"].get("type", "BPE" if "merges" in root["model"] else None)
+        if kind in (None, "Unigram"):
             return [root]
-        model = {**root["model"], "vocab": {}} | ({"merges": []} if root["model"]["type"] == "BPE" else {})
+        model = {**root["model"], "vocab": {}} | ({"merges": []} if kind == "BPE" else {})
         return [{**root, "model": model, "added_tokens": []}]
 
     def written(self, files: FolderFiles, root: JsonObject, config: JsonObject) -> JsonObject:
@@ -359,8 +360,7 @@ def _vocab_of(files: FolderFiles, one: TokenizerClass, settings: Settings, value
             vocab = {entry[0] if isinstance(entry, list) else entry: n for n, entry in enumerate(vocab)}
         if not isinstance(vocab, list if one.model == "Unigram" else dict):
             raise TokenizerFormatError("the vocabulary of tokenizer.json is not of the type of its class")
-        pairs = model.get("merges") or [] if one.model == "BPE" else []
-        return vocab, [pair.split(" ") if isinstance(pair, str) else pair for pair in pairs]
+        return vocab, model.get("merges") or []
     if files.model and files.vocab_file in (one.vocab_file, "tokenizer.model") and one.model != "WordPiece":
         proto = pieces.parsed(files.model)
         values[_ADDITIONAL] = proto.added_tokens

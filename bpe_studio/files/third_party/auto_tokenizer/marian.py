@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 from bpe_studio.engine.encoding.batching import BatchOptions, input_rows
@@ -25,7 +26,7 @@ from bpe_studio.files.third_party.auto_tokenizer.files import FolderFiles
 from bpe_studio.files.third_party.auto_tokenizer.folder import batch_of, check_special, settings_of
 from bpe_studio.files.third_party.native_library import errors_of
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import OwnFiles, Steps, ThirdPartyTokenizer
 
 _ROLES = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 _MAX_LENGTH = 512
@@ -231,13 +232,13 @@ def tokenizer_of(files: FolderFiles, side: SideFiles) -> ThirdPartyTokenizer:
         files.model, files.vocab, said.listed, special, str(roles["unk_token"]), str(roles["eos_token"])
     )
     batch = batch_of(said.values, roles["pad_token"], default_length=_MAX_LENGTH)
-
-    def content() -> dict[str, str | bytes]:
-        config = {**files.config, "tokenizer_class": files.config.get("tokenizer_class") or "MarianTokenizer"}
-        texts = {"vocab.json": files.vocab, CONFIG: config}
-        models = {"source.spm": files.model, "target.spm": files.target}
-        return {**models, **side.texts, **{name: json.dumps(one, ensure_ascii=False) for name, one in texts.items()}}
-
     kept = Kept("all files of its folder", "; ".join(name for name in side.left if name != "vocab.json"))
-    own_files = OwnFiles("huggingface", kept, content, None)
-    return ThirdPartyTokenizer(library, None, _WHY_NO_MERGES, batch=batch, own_files=own_files)
+    own_files = OwnFiles("huggingface", kept, partial(_content, files, side), None)
+    return ThirdPartyTokenizer(library, partial(Steps, None, _WHY_NO_MERGES), batch=batch, own_files=own_files)
+
+
+def _content(files: FolderFiles, side: SideFiles) -> dict[str, str | bytes]:
+    config = {**files.config, "tokenizer_class": files.config.get("tokenizer_class") or "MarianTokenizer"}
+    texts = {"vocab.json": files.vocab, CONFIG: config}
+    models = {"source.spm": files.model, "target.spm": files.target}
+    return {**models, **side.texts, **{name: json.dumps(one, ensure_ascii=False) for name, one in texts.items()}}

@@ -74,7 +74,7 @@ class HasActionsOn(Protocol):
 
 
 class HasContextMenu(_Widget):
-    """A mixin, listed before the widget's class: `class TokenLinks(HasContextMenu, FlowWidget)`.
+    """A mixin, listed before the widget's class: `class TokenLinks(HasContextMenu, QWidget)`.
 
     The widget overrides `target_at` and `current_target`.
     """

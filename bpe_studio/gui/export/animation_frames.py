@@ -19,7 +19,6 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.tokens import colours, geometry
 from bpe_studio.gui.tokens.chips import ChipRow
-from bpe_studio.gui.tokens.flow import FLOW_PAD_PX
 from bpe_studio.gui.tokens.geometry import LineShape
 from bpe_studio.gui.tokens.painting import Looks, paint_brackets, paint_outline, paint_tokens
 from bpe_studio.gui.tokens.paragraph import LINE_GAP_PX, Paragraph
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 SIZES = (QSize(960, 540), QSize(1280, 720))
 MOST_PAINTED = 4000
 """So many characters of a text are laid out: more do not fit in a picture."""
+_PAD_PX = 5.0
 _TEXT_SIZES = (34, 30, 26, 23, 20, 17)
 _STAND_INS = {ord("\r"): "␍", ord("\u2028"): "␤", ord("\u2029"): "␤", 0: "␀", ord("\t"): "⇥"}
 _LINE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine)
@@ -158,7 +158,7 @@ class FramePainter:
                 painter.drawText(QRectF(x, top, metrics.horizontalAdvance(text), height), _LINE, text)
                 x += metrics.horizontalAdvance(text) + 10
                 continue
-            width = metrics.horizontalAdvance(text) + 2 * FLOW_PAD_PX
+            width = metrics.horizontalAdvance(text) + 2 * _PAD_PX
             highlighted = {colour} if (colour == 3) is not is_before else ()
             names = [self._names.get(token, UNKNOWN_NAME)] * (colour + 1)
             row = ChipRow([text], [QRectF(x, top, width, height)], first=colour, names=names)
@@ -250,13 +250,13 @@ class FramePainter:
         x, texts, widths = 0.0, [], []
         for token in ids:
             text = self._name(token)
-            width = metrics.horizontalAdvance(text) + 2 * FLOW_PAD_PX
+            width = metrics.horizontalAdvance(text) + 2 * _PAD_PX
             if x + width > box.width():
                 break
             texts.append(text)
             widths.append(width)
-            x += width + FLOW_PAD_PX / 2
-        row = ChipRow.placed(texts, widths, box, FLOW_PAD_PX / 2, is_rtl=is_rtl)
+            x += width + _PAD_PX / 2
+        row = ChipRow.placed(texts, widths, box, _PAD_PX / 2, is_rtl=is_rtl)
         if len(texts) < len(ids) or word.is_cut_off:
             left = box.right() - x - 20 if is_rtl else box.left() + x
             row = row._replace(ellipses=[QRectF(left, box.top(), 20, box.height())])

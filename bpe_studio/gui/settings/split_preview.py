@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 from bpe_studio.errors import BpeError, PatternError
 from bpe_studio.explain.names import display_text, is_right_to_left
 from bpe_studio.explain.wording import number, plural
-from bpe_studio.gui.tokens.flow import Chip, ChipFlow
+from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note, heading
@@ -62,7 +62,7 @@ class SplitPreview(QWidget):
         self.next_piece = QPushButton("From the corpus")
         self.next_piece.setAutoDefault(False)
         named(self.next_piece, "settings.preview_corpus", "Use the next lines of the corpus")
-        self.flow = named(ChipFlow(self), "settings.preview", "Pre-tokens of the text")
+        self.flow = named(TokenLinks(self), "settings.preview", "Pre-tokens of the text")
         self.note = Note()
         self.note.setToolTip("Pre-tokens of the text above, each occurrence counted; distinct: how many differ")
         top = WrappingRow()
@@ -106,7 +106,7 @@ class SplitPreview(QWidget):
         """Cut the text and show the chips now."""
         self._timer.stop()
         if self._draft is None:
-            self.flow.set_chips(())
+            self.flow.set_links(())
             self.note.set_message("The preview returns when the settings are valid")
             self.cut.emit()
             return
@@ -114,11 +114,11 @@ class SplitPreview(QWidget):
         try:
             pieces = cut_text(text[:MOST_CHARACTERS], self._draft)
         except BpeError as error:
-            self.flow.set_chips(())
+            self.flow.set_links(())
             self.note.set_message(str(error), "error")
         else:
-            chips = [Chip(display_text(piece), _tip(piece)) for piece in pieces[:MOST_CHIPS]]
-            self.flow.set_chips(chips, is_right_to_left(text))
+            chips = [Link(display_text(piece), tip=_tip(piece)) for piece in pieces[:MOST_CHIPS]]
+            self.flow.set_links(chips, is_rtl=is_right_to_left(text))
             self.note.set_message(self._summary(pieces, text), "help")
         self.cut.emit()
 

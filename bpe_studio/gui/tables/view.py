@@ -256,10 +256,6 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         first, last = self.rowAt(0), self.rowAt(self.viewport().height() - 1)
         return range(0) if first < 0 else range(first, n_rows if last < 0 else last + 1)
 
-    def update_row(self, row: int) -> None:
-        """Schedule a repaint of a row."""
-        self.viewport().update(0, self.rowViewportPosition(row), self.viewport().width(), self.rowHeight(row))
-
     def row_rect(self, row: int) -> QRectF:
         """Where a row is in the viewport; empty if it is not visible."""
         if row not in self.visible_rows():

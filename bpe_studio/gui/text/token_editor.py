@@ -152,11 +152,6 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         self.viewport().update()
         self._on_cursor_moved()
 
-    @property
-    def shows_hidden(self) -> bool:
-        """Whether white space and other invisible characters are marked."""
-        return self._shows_hidden
-
     @Slot(bool)
     def set_shows_hidden(self, shows: bool) -> None:
         """Set whether invisible characters are marked."""

@@ -1,7 +1,7 @@
 """The tokens of one word as coloured chips (`Chips`), laid out in a line (`ChipRow`), as in the cells of tables.
 
 A chip paints one token by itself. Running text with tokens in place, where letters join and scripts mix, is painted by
-`painting` and `geometry`; chips in several lines are in `flow`.
+`painting` and `geometry`; chips in several lines are in `links`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Chips that select their token when they are clicked, with signs (`+`, `→`) and short texts between them.
+"""Chips in lines that wrap; a click selects the token of one. Signs (`+`, `→`) and short texts are between them.
 
 Keys: Left, Right, Home and End move between tokens, Enter or Space selects. The chips do not depend on a run: each is
 given its text and the id of its token.
@@ -8,18 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFont,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from bpe_studio.explain.names import elided, isolated
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.actions_on.targets import Target, shown_pair, shown_token
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.tokens.chips import CENTRED, RADIUS_PX
 from bpe_studio.gui.tokens.colours import colour_number
-from bpe_studio.gui.tokens.flow import Box, FlowWidget
 
 PAD_PX = 6.0
 GAP_PX = 4.0
@@ -49,8 +61,40 @@ class Link:
     joins_next: bool = False
 
 
-class TokenLinks(HasContextMenu, FlowWidget):
-    """Chips that select tokens.
+class Box(NamedTuple):
+    """The size of an item of a flow, and the gap between it and the next one in its line, in pixels."""
+
+    width: float
+    height: float
+    gap: float
+
+
+def flow(boxes: Sequence[Box], width: float, line_gap: float, *, is_rtl: bool = False) -> list[QRectF]:
+    """Lay out boxes in lines.
+
+    Args:
+        boxes: the boxes; one that is wider than a line is made as wide as it.
+        width: the width of a line, in pixels.
+        line_gap: the gap between lines, in pixels.
+        is_rtl: whether lines run from right to left.
+
+    Returns:
+        A rectangle for each box; the top left corner of the flow is (0, 0).
+    """
+    x, y, line = 0.0, 0.0, 0.0
+    rects = []
+    for box in boxes:
+        own = min(box.width, width)
+        if x > 0 and x + own > width:
+            x, y, line = 0.0, y + line + line_gap, 0.0
+        rects.append(QRectF(width - x - own if is_rtl else x, y, own, box.height))
+        x += own + box.gap
+        line = max(line, box.height)
+    return rects
+
+
+class TokenLinks(HasContextMenu, FollowsLook, QWidget):
+    """Chips that select tokens; as high as they need at the width.
 
     Args:
         scale: the font size divided by that of the parent.
@@ -70,6 +114,11 @@ class TokenLinks(HasContextMenu, FlowWidget):
         self._current = -1
         self._hovered = -1
         self._text = ""
+        self.is_rtl = False
+        self.rects: list[QRectF] = []
+        policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
         self.setMouseTracking(True)
         self._fit_to_font()
         self.follow_look(fit_now=False)
@@ -90,11 +139,7 @@ class TokenLinks(HasContextMenu, FlowWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if can_select else Qt.FocusPolicy.NoFocus)
         self._text = " ".join(f"{isolated(link.text)} {link.after}".strip() for link in links)
         self.setAccessibleDescription(self._text)
-        self.lay_out()
-
-    def rect_of(self, number: int) -> QRectF:
-        """The rectangle of a link."""
-        return self.rects[number]
+        self.font_changed()
 
     def _fit_to_font(self) -> None:
         parent = self.parentWidget()
@@ -105,11 +150,27 @@ class TokenLinks(HasContextMenu, FlowWidget):
                 if font != self.font():
                     self.setFont(font)
 
+    def hasHeightForWidth(self) -> bool:
+        return True
+
     def heightForWidth(self, width: int) -> int:
-        return max(super().heightForWidth(width) + 1, int(self._line_px()) + 2)
+        highest = max((rect.bottom() for rect in self._flow(width)), default=0.0)
+        return max(int(highest) + 2, int(self._line_px()) + 2)
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self.heightForWidth(max(60, self.width())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.font_changed()  # its least height depends on its width
+
+    def font_changed(self) -> None:
+        self.rects = self._flow(self.width())
+        self.updateGeometry()
+        self.update()
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(60, int(self._line_px()) + 2)
+        return QSize(60, self.heightForWidth(max(60, self.width())))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
@@ -218,8 +279,20 @@ class TokenLinks(HasContextMenu, FlowWidget):
         super().leaveEvent(event)
         self._hover(-1)
 
-    def tip_of(self, number: int) -> str:
-        return (self._links[number].tip if number >= 0 else "") or self.toolTip()
+    def item_at(self, place: QPointF) -> int:
+        """The index of the link at a position; -1 if there is none."""
+        return next((number for number, rect in enumerate(self.rects) if rect.contains(place)), -1)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            number = self.item_at(QPointF(event.pos()))
+            tip = (self._links[number].tip if number >= 0 else "") or self.toolTip()
+            if tip:
+                QToolTip.showText(event.globalPos(), plain_tip(tip), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
 
     def _current_link(self) -> int:
         """The link that the keys act on: until keys are used, the first one that can be selected."""
@@ -241,10 +314,6 @@ class TokenLinks(HasContextMenu, FlowWidget):
         after = metrics.horizontalAdvance(link.after) + GAP_PX
         return rect.adjusted(after, 0, 0, 0) if self.is_rtl else rect.adjusted(0, 0, -after, 0)
 
-    def boxes(self, width: float) -> list[Box]:
-        metrics = QFontMetricsF(self.font())
-        return [self._box(link, metrics) for link in self._links]
-
     def _box(self, link: Link, metrics: QFontMetricsF) -> Box:
         wanted = metrics.horizontalAdvance(_shown(link.text)) + (0.0 if link.is_sign else 2 * PAD_PX)
         if link.after:
@@ -253,7 +322,9 @@ class TokenLinks(HasContextMenu, FlowWidget):
         return Box(wanted, metrics.height() + 4, gap)
 
     def _flow(self, width: float) -> list[QRectF]:
-        return [rect.translated(0, 1) for rect in super()._flow(width)]
+        metrics = QFontMetricsF(self.font())
+        boxes = [self._box(link, metrics) for link in self._links]
+        return [rect.translated(0, 1) for rect in flow(boxes, width, GAP_PX, is_rtl=self.is_rtl)]
 
 
 def _shown(text: str) -> str:

@@ -81,14 +81,13 @@ class WrappingRow(QWidget):
 
     Args:
         spacing_px: the gap between units; between lines it is half of that.
-        is_centred: whether lines are centred instead of left-aligned.
     """
 
-    def __init__(self, parent: QWidget | None = None, spacing_px: int = 8, *, is_centred: bool = False) -> None:
+    def __init__(self, parent: QWidget | None = None, spacing_px: int = 8) -> None:
         super().__init__(parent)
         self._units: list[Unit] = []
         self._springs: set[int] = set()
-        self._spacing, self._is_centred = spacing_px, is_centred
+        self._spacing = spacing_px
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -177,8 +176,8 @@ class WrappingRow(QWidget):
         for part, (k, inner) in enumerate(growing):
             widths[k][inner] += over * (part + 1) // len(growing) - over * part // len(growing)
         spring = next((k for k, unit in enumerate(line) if k and self._units.index(unit.unit) in self._springs), None)
-        left = over // 2 if self._is_centred and not growing else 0
-        placed, height = [], 0
+        left, height = 0, 0
+        placed = []
         for k, (unit, gap, own) in enumerate(zip(line, gaps, widths, strict=True)):
             left += gap + (over if k == spring and not growing else 0)
             begins = accumulate([0, *own[:-1]])

@@ -51,7 +51,7 @@ def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtb
     assert dialog.name.placeholderText() == "split GPT-4 (cl100k)"
     dialog.draft.preview.set_text("1234")
     dialog.draft.preview.refresh()
-    assert [chip.text for chip in dialog.draft.preview.flow.chips] == ["123", "4"]
+    assert [chip.text for chip in dialog.draft.preview.flow.links] == ["123", "4"]
     QTest.keyClicks(dialog.findChild(QLineEdit, "new_run.name"), "digits in threes")
     QTest.mouseClick(dialog.learn, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)

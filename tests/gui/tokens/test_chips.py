@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import GAP_PX, MORE, ChipRow
-from bpe_studio.gui.tokens.flow import FLOW_GAP_PX, Chip, flow
+from bpe_studio.gui.tokens.links import Link, TokenLinks
 
 # The offscreen platform says this whenever a window is shown.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
@@ -23,10 +23,6 @@ def metrics(qtbot, qapp):
     return QFontMetricsF(qapp.font())
 
 
-def lay_out(chips, width, metrics, is_rtl=False):
-    return flow([chip.box(width, metrics) for chip in chips], width, FLOW_GAP_PX, is_rtl=is_rtl)
-
-
 def painted(row: ChipRow, palette, lit=()) -> QImage:
     image = QImage(600, 30, QImage.Format.Format_RGB32)
     image.fill(palette.color(palette.ColorRole.Base))
@@ -35,12 +31,13 @@ def painted(row: ChipRow, palette, lit=()) -> QImage:
     return image
 
 
-def test_chips_of_one_line_stand_side_by_side(metrics):
-    chips = [Chip("one"), Chip("two"), Chip("three")]
-    rects = lay_out(chips, 1000, metrics)
-    assert [rect.width() for rect in rects] == [chip.box(1000, metrics).width for chip in chips]
-    assert rects[1].left() == rects[0].right() + FLOW_GAP_PX
-    assert len({rect.top() for rect in rects}) == 1
+def test_chips_wrap_where_a_line_ends(qtbot):
+    chips = TokenLinks()
+    qtbot.addWidget(chips)
+    chips.resize(1000, 100)
+    chips.set_links([Link("one"), Link("two"), Link("three")])
+    assert len({rect.top() for rect in chips.rects}) == 1 and chips.rects[0].right() < chips.rects[1].left()
+    assert chips.heightForWidth(60) > chips.heightForWidth(1000)
 
 
 def test_a_row_that_is_too_narrow_ends_in_an_ellipsis(metrics):

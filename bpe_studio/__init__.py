@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
+    from bpe_studio.explain.comparison.token_counts import Comparison as Comparison
+    from bpe_studio.explain.comparison.token_counts import compare as compare
     from bpe_studio.explain.doctor.examination import Examination as Examination
     from bpe_studio.explain.doctor.examination import doctor as doctor
     from bpe_studio.explain.inspection.enough import Enough as Enough
@@ -90,6 +92,8 @@ _HOMES = {
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
     "EncodedTexts": "engine.encoding.encoded_texts",
+    "compare": "explain.comparison.token_counts",
+    "Comparison": "explain.comparison.token_counts",
     "doctor": "explain.doctor.examination",
     "Examination": "explain.doctor.examination",
     "enough": "explain.inspection.enough",
@@ -144,7 +148,7 @@ class _Files:
         save(tokenizer, path, format_name)
 
     def html_of(self, thing: Any) -> str:
-        from bpe_studio.files.exports.notebook import html_of
+        from bpe_studio.explain.notebook import html_of
 
         return html_of(thing)
 

@@ -15,8 +15,7 @@ class Parser(argparse.ArgumentParser):
     """Reads the arguments of a command, or of the window, which may be given in any order."""
 
     def __init__(self, name: str, description: str | None, **how: Any) -> None:
-        layout = argparse.RawDescriptionHelpFormatter
-        super().__init__(name, description=description, formatter_class=layout, allow_abbrev=False, **how)
+        super().__init__(name, description=description, formatter_class=_Help, allow_abbrev=False, **how)
 
     def error(self, message: str) -> NoReturn:
         """Ends the program because of wrong usage."""
@@ -33,6 +32,16 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, no_such("value", value, action.choices))
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose first line names only what a command needs: the options are listed below."""
+
+    def add_usage(
+        self, usage: str | None, actions: Iterable[argparse.Action], groups: Iterable[Any], prefix: str | None = None
+    ) -> None:
+        needed = [action for action in actions if action.required or not action.option_strings]
+        super().add_usage(usage, [argparse.Action([], "[options]"), *needed], (), prefix)
 
 
 def no_such(what: str, name: str, names: Iterable[str]) -> str:

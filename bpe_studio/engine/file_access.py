@@ -34,7 +34,7 @@ class FileAccess(Protocol):
         """Write a tokenizer in a format, given by name."""
 
     def html_of(self, thing: Any) -> str:
-        """An encoding, a tokenizer, a corpus or a run as HTML."""
+        """What a notebook shows of a public object, as HTML."""
 
 
 _connected: list[FileAccess] = []

@@ -9,6 +9,7 @@ Modules:
     difference: two subjects in detail.
     divergence: where and why two runs diverge, in sentences.
     suggestions: runs to compare the open one with.
+    token_counts: the tokens of texts under several tokenizers, as the command `compare` counts them.
     size_list: parses a list of sizes such as "4k, 8000".
     curves: the curves over all sizes of a run.
     measure_curves: other measures over sizes, of the whole and of scripts, files or columns.

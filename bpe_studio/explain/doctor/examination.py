@@ -12,11 +12,13 @@ from bpe_studio.engine.arguments import expect
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.corpus_tokens import can_share_pieces, tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import relay, result_of
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.doctor.gates import N_GATES, Gate, gates_of
 from bpe_studio.explain.doctor.reasons import Cause, Reasons
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of, ids_of, is_part_of_a_text
+from bpe_studio.explain.wording import plural
 
 _SHARE = 256
 """After so many tokens a job can be paused."""
@@ -69,6 +71,15 @@ class Examination:
     tokens: list[ExaminedToken]
     gates: list[Gate]
     unused: list[int] | None = None
+
+    def __repr__(self) -> str:
+        n_unreachable = self.counts[TokenClass.unreachable]
+        n_passed = sum(gate.passed for gate in self.gates)
+        gates = f"{n_passed} of {plural(len(self.gates), 'gate')} passed"
+        return f"<Examination: {plural(self.n_tokens, 'token')}, {n_unreachable:,} unreachable, {gates}>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     @property
     def passed(self) -> bool:

@@ -18,6 +18,7 @@ from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import relay, result_of
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
@@ -69,6 +70,12 @@ class Enough:
 
     samples: list[SampleRun]
     n_held_out_bytes: int
+
+    def __repr__(self) -> str:
+        return f"<Enough: {self.sentence}>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     @property
     def enough(self) -> SampleRun:

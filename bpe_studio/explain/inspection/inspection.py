@@ -12,11 +12,13 @@ import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import DEFAULT_PRESET
 from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS
 from bpe_studio.explain.inspection.findings import FIXES, FORMS, MEANINGS, Finding, first_ones
 from bpe_studio.explain.inspection.scanner import Scanner
+from bpe_studio.explain.wording import data_size, plural
 from bpe_studio.files.text.encodings import nice_name
 from bpe_studio.files.text.places import paths_of
 from bpe_studio.files.text.reading import Reading
@@ -47,6 +49,13 @@ class Inspection:
     measures: dict[str, Any]
     notices: list[str] = field(default_factory=list)
     corpus: Corpus | None = None
+
+    def __repr__(self) -> str:
+        counted = f"{data_size(self.n_bytes)}, {plural(self.n_documents, 'document')}, {plural(self.n_lines, 'line')}"
+        return f"<Inspection: {counted}, {plural(len(self.findings), 'finding')}>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     def __getitem__(self, name: str) -> Finding:
         """A finding by its name."""

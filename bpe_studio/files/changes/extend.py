@@ -13,6 +13,7 @@ from itertools import pairwise
 from bpe_studio.engine.arguments import as_number, each_text
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.trainer import Trainer
@@ -41,6 +42,13 @@ class Extension:
     n_tokens: tuple[int, int]
     n_left_out: int
     trainer: Trainer
+
+    def __repr__(self) -> str:
+        before, after = self.n_tokens
+        return f"<Extension: {len(self.merges):,} new merges, {before:,} tokens of the corpus become {after:,}>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     @property
     def stop_reason(self) -> str:

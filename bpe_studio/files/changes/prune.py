@@ -17,6 +17,7 @@ import numpy as np
 from bpe_studio.engine.arguments import as_number, each_text
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import ConfigError
 from bpe_studio.files.changes.changeable import Changeable, Stage, Words
@@ -54,6 +55,13 @@ class Pruning:
     removed: Sequence[RemovedToken]
     n_tokens: tuple[int, int]
     words: Words | None
+
+    def __repr__(self) -> str:
+        before, after = self.n_tokens
+        return f"<Pruning: {len(self.removed):,} tokens removed, {before:,} tokens of the corpus become {after:,}>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
 
     @property
     def n_left_out(self) -> int:

@@ -1,4 +1,4 @@
-"""What a notebook shows of encodings, tokenizers, corpora and runs."""
+"""What a notebook shows of the public objects."""
 
 from __future__ import annotations
 
@@ -50,6 +50,35 @@ def test_large_things_are_small_and_one_line_in_short(tokenizers: list[bpe.Token
         assert len(thing._repr_html_()) < 100_000
         assert "\n" not in repr(thing) and len(repr(thing)) < 200
         assert "<w0>" not in thing._repr_html_() and "<b>" not in thing._repr_html_()
+
+
+def test_answers_are_summaries_of_one_line_or_a_page(tmp_path: Path, tokenizers: list[bpe.Tokenizer]) -> None:
+    tokenizer, text = tokenizers[0], f"{HOSTILE}\n" * 300 + "<b>\u200b hug pug bugs\n" * 300
+    path = tmp_path / "text.txt"
+    path.write_text(text, encoding="utf-8")
+    answers = {
+        "low-text": bpe.compare({"low-text": tokenizer, "<b>": tokenizers[1]}, text),
+        "Gate": bpe.doctor(tokenizer, text),
+        "zero-width": bpe.inspect(path),
+        "Same vocabulary": bpe.enough(path, tokenizer.model.config),
+        "New merges": bpe.extend(tokenizer, [text], tokenizer.vocab_size + 12),
+        "Removed tokens": bpe.prune(tokenizer, [text], tokenizer.vocab_size - 2),
+    }
+    for part, answer in answers.items():
+        shown = answer._repr_html_()
+        assert part in text_of(shown) and len(shown) < 10_000
+        assert "<script" not in shown and "<b>" not in shown
+        assert "\n" not in repr(answer) and len(repr(answer)) < 200
+        assert repr(answer).startswith(f"<{type(answer).__name__}")
+
+
+def test_a_comparison_has_the_rows_of_the_command(tokenizers: list[bpe.Tokenizer]) -> None:
+    at_start, at_end = bpe.compare({"0": tokenizers[0].at(0), "all": tokenizers[0]}, [HOSTILE, "low"]).rows
+    assert (at_start["tokenizer"], at_start["step"]) == ("0", 0)
+    n_tokens = sum(len(tokenizers[0].encode(text)) for text in (HOSTILE, "low"))
+    assert at_end["n_tokens"] == n_tokens < at_start["n_tokens"]
+    with pytest.raises(bpe.ArgumentError, match="by name"):
+        bpe.compare(tokenizers, "low")  # type: ignore[arg-type]
 
 
 def test_what_is_in_them_is_named(tokenizers: list[bpe.Tokenizer]) -> None:

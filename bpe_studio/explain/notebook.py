@@ -1,0 +1,190 @@
+"""The public objects as HTML for notebooks: of large ones, a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.token_statistics import Float64Array
+from bpe_studio.explain.comparison.token_counts import Comparison
+from bpe_studio.explain.doctor.examination import Examination
+from bpe_studio.explain.inspection.enough import Enough
+from bpe_studio.explain.inspection.findings import visible_excerpt
+from bpe_studio.explain.inspection.inspection import Inspection
+from bpe_studio.explain.names import display_log_name
+from bpe_studio.explain.wording import data_size, percent
+from bpe_studio.files.changes.extend import Extension
+from bpe_studio.files.changes.prune import Pruning
+from bpe_studio.files.exports.html_text import CutText, fragment
+
+_MOST_TOKENS, _MOST_ROWS, _MOST_POINTS, _MOST_CHARACTERS = 400, 10, 200, 300
+_WIDTH, _HEIGHT = 300, 60
+
+
+def html_of(thing: Any) -> str:
+    """A fragment of HTML, in which all text is escaped."""
+    return next(write(thing) for kind, write in _WRITERS.items() if isinstance(thing, kind))
+
+
+def _encoding(encoding: Encoding) -> str:
+    tokens, places, text = encoding.tokens[:_MOST_TOKENS], encoding.offsets[:_MOST_TOKENS], encoding.text
+    is_cut = len(tokens) < len(encoding)
+    if text is None:
+        text, places = "".join(tokens), list(pairwise([0, *accumulate(map(len, tokens))]))
+    elif is_cut:
+        text = text[: max(end for _, end in places)]
+    rows = zip(places, tokens, encoding.ids, strict=False)
+    shown = sorted((start, end, f"{token}\nid {number}") for (start, end), token, number in rows if start < end)
+    starts, ends, titles = zip(*shown, strict=True) if shown else ((), (), ())
+    n_tokens = f"{len(encoding):,} tokens{', of which the first are shown' if is_cut else ''}"
+    return f"<div>{fragment(CutText(text, starts, ends, titles))}<small>{n_tokens}</small></div>"
+
+
+def _tokenizer(tokenizer: Tokenizer) -> str:
+    specials = list(tokenizer.special_ids)
+    others = f" and {len(specials) - _MOST_ROWS:,} more" if len(specials) > _MOST_ROWS else ""
+    return _table(
+        (
+            ("Model", tokenizer.kind),
+            ("Tokens", len(tokenizer)),
+            ("Merges", tokenizer.why_no_merges or tokenizer.n_merges),
+            ("Special tokens", ", ".join(specials[:_MOST_ROWS]) + others or "none"),
+            *(("Note", notice) for notice in tokenizer.notices),
+        )
+    )
+
+
+def _corpus(corpus: Corpus) -> str:
+    first = np.argsort(-corpus.counts, kind="stable")[:_MOST_ROWS].tolist()
+    rows = [(repr(corpus.pre_token(index)), int(corpus.counts[index])) for index in first]
+    facts = _table((("Pre-tokens", corpus.n_words), ("Distinct", len(corpus))))
+    return facts + _table(rows, ("Pre-token", "Count"))
+
+
+def _run(run: Run) -> str:
+    n_merges, counts = len(run.merges), run.measure("n_tokens")
+    sizes = f"{counts[0]:,.0f} at first, {counts[-1]:,.0f} after all merges"
+    facts = _table((("Merges", n_merges), ("Vocabulary", run.vocab_size_at(n_merges)), ("Tokens in the corpus", sizes)))
+    rows = []
+    for merge in run.merges[:_MOST_ROWS]:
+        left, right, token = (display_log_name(name, run.config) for name in (merge.left, merge.right, merge.token))
+        rows.append((merge.rank, left, right, token, merge.count))
+    return facts + _curve(counts) + _table(rows, ("Rank", "Left", "Right", "Token", "Count"))
+
+
+def _comparison(comparison: Comparison) -> str:
+    titles = {
+        "tokenizer": "Tokenizer",
+        "step": "Merges",
+        "vocab_size": "Vocabulary",
+        "n_tokens": "Tokens",
+        "bytes_per_token": "Bytes per token",
+        "chars_per_token": "Characters per token",
+        "fertility": "Tokens per word",
+        "n_unknown": "Unknown",
+        "n_types_used": "Tokens used",
+    }
+    return _table([[row[name] for name in titles] for row in comparison.rows], list(titles.values()))
+
+
+def _examination(found: Examination) -> str:
+    unused = () if found.unused is None else (("never used", len(found.unused)),)
+    counts = [(kind.value, count) for kind, count in found.counts.items()]
+    classes = _table([("all", found.n_tokens), *counts, *unused], ("Tokens", "Count"))
+    gates = [(gate.title, "passed" if gate.passed else "✗ failed", gate.detail) for gate in found.gates]
+    causes = [
+        (token.token, token.id, token.cause.reason.value, token.cause.by)
+        for token in found.tokens
+        if token.cause is not None
+    ]
+    unreachable = _beginning(causes, ("Unreachable", "Id", "Reason", "By"))
+    return classes + _table(gates, ("Gate", "Result", "Detail")) + unreachable
+
+
+def _inspection(found: Inspection) -> str:
+    facts = (("Size", data_size(found.n_bytes)), ("Documents", found.n_documents), ("Lines", found.n_lines))
+    findings = []
+    for finding in found.findings:
+        place = next((place.after(place.file) for place in finding.places), "")
+        findings.append((finding.sentence, place, visible_excerpt(next(iter(finding.excerpts), ""))))
+    if not findings:
+        return _table((*facts, ("Findings", "none")))
+    return _table(facts) + _table(findings, ("Finding", "First place", "Text"))
+
+
+def _enough(found: Enough) -> str:
+    rows = [
+        (percent(sample.share), data_size(sample.n_bytes), percent(sample.overlap), 1 / sample.tokens_per_byte)
+        for sample in found.samples
+    ]
+    titles = ("Share of the text", "Size", "Same vocabulary", "Bytes per token of held-out text")
+    return f"<p>{escape(found.sentence)}.</p>{_table(rows, titles)}"
+
+
+def _extension(found: Extension) -> str:
+    rows = [(merge.left, merge.right, merge.token, merge.count) for merge in found.merges]
+    facts = (("New merges", len(rows)), *_change(found.n_tokens))
+    return _table(facts) + _beginning(rows, ("Left", "Right", "New token", "Tokens saved"))
+
+
+def _pruning(found: Pruning) -> str:
+    rows = [(token.token, token.id, token.count) for token in found.removed]
+    facts = (("Removed tokens", len(rows)), *_change(found.n_tokens))
+    return _table(facts) + _beginning(rows, ("Removed token", "Id", "Uses"))
+
+
+def _change(n_tokens: tuple[int, int]) -> tuple[tuple[str, int], ...]:
+    return ("Tokens of the corpus before", n_tokens[0]), ("After", n_tokens[1])
+
+
+def _beginning(rows: Sequence[Sequence[str | int | float]], head: Sequence[str]) -> str:
+    """The first rows of a table, and how many there are; "" without any."""
+    if not rows:
+        return ""
+    more = f"<small>The first {_MOST_ROWS} of {len(rows):,}</small>" if len(rows) > _MOST_ROWS else ""
+    return _table(rows[:_MOST_ROWS], head) + more
+
+
+def _curve(values: Float64Array) -> str:
+    """Values at each step, from 0 to the greatest."""
+    steps = np.unique(np.linspace(0, len(values) - 1, _MOST_POINTS).astype(int))
+    places = steps / max(1, len(values) - 1) * _WIDTH, _HEIGHT * (1 - values[steps] / max(1, values.max()))
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in zip(*places, strict=True))
+    line = f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
+    return f'<svg width="{_WIDTH}" height="{_HEIGHT}" style="overflow:visible">{line}</svg>'
+
+
+def _table(rows: Iterable[Sequence[str | int | float]], head: Sequence[str] = ()) -> str:
+    """Rows of texts and numbers; those without a head are names and values."""
+
+    def cell(value: str | int | float) -> str:
+        if isinstance(value, str):
+            shown = value if len(value) <= _MOST_CHARACTERS else value[: _MOST_CHARACTERS - 1] + "…"
+            return f'<td dir="auto" style="text-align:start;white-space:pre-wrap">{escape(shown)}</td>'
+        number = f"{value:,.3f}" if isinstance(value, float) else f"{value:,}"
+        return f'<td style="text-align:{"end" if head else "start"}">{number}</td>'
+
+    titles = ["".join(f'<th style="text-align:start">{title}</th>' for title in head)] if head else []
+    lines = ("".join(map(cell, row)) for row in rows)
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in (*titles, *lines))}</table>"
+
+
+_WRITERS: dict[type, Callable[[Any], str]] = {
+    Encoding: _encoding,
+    Tokenizer: _tokenizer,
+    Corpus: _corpus,
+    Run: _run,
+    Comparison: _comparison,
+    Examination: _examination,
+    Inspection: _inspection,
+    Enough: _enough,
+    Extension: _extension,
+    Pruning: _pruning,
+}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 ORDER = (
     "exploring-a-corpus", "asking-why", "choosing-a-size", "teaching", "corpora", "inspecting-a-corpus",
-    "third-party-tokenizers", "formats", "command-line", "python", "troubleshooting", "glossary", "security",
-    "reliability", "measurements", "architecture",
+    "third-party-tokenizers", "formats", "presets", "command-line", "python", "coming-from",
+    "troubleshooting", "glossary", "security", "reliability", "measurements", "architecture",
 )  # fmt: skip
 """The pages in the order in which they are listed; others follow."""
 GLOSSARY = "glossary"

@@ -14,7 +14,7 @@ from bpe_studio.errors import TokenizerFormatError
 
 CPU_S, CPU_S_FOR_EACH_MB = 6, 1.5
 """Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4 seconds."""
-TRANSFORMERS_CPU_S = 20
+TRANSFORMERS_CPU_S = 10
 TIMEOUT_S = 240
 """On a busy machine it may have to wait long for the processor."""
 MEMORY_BYTES = 4 << 30

@@ -26,11 +26,12 @@ def notice(how: str, folder: str, names: Sequence[str], tokenizer: Tokenizer) ->
         tokenizer: what is read.
     """
     some = [name[:40] for name in names[:_MOST_NAMES]]
-    texts = sorted({*_TEXTS, *(text for name in some for text in (name, f"a{name}b", f"a {name} b"))}, key=len)
+    around = (text for name in some for text in (name, f"a{name}b", f"a {name} b"))
+    texts = sorted(dict.fromkeys((*_TEXTS, *around)), key=len)
     answer = asked_of_transformers(folder, texts)
     if answer is None:
-        around = next((f", for example around {name!r}" for name in some if len(_ids(tokenizer, name) or ()) != 1), "")
-        return f"{how}; Transformers may refuse the folder, or give other ids{around}"
+        where = next((f", for example around {name!r}" for name in some if len(_ids(tokenizer, name) or ()) != 1), "")
+        return f"{how}; Transformers may refuse the folder, or give other ids{where}"
     why, theirs = answer
     if why:
         return f"{how}; Transformers refuses the folder{' unless it may run that code' * ('custom code' in why)}"

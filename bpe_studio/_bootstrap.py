@@ -26,7 +26,7 @@ OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
 CORE_MODULES = ("numpy", "numba", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy")
-WINDOW_MODULES = ("PySide6", "pyqtgraph", "qtawesome", "yaml", "PIL")
+WINDOW_MODULES = ("PySide6", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
     "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
     "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "hatchling", "ruff", "mypy",

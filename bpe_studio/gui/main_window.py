@@ -143,7 +143,7 @@ class MainWindow(QMainWindow):
             "vocabulary": self._vocabulary,
         }
         self.panels = LazyPanels(made, {**makers(workspace), "learn": self._make_chooser}, self)
-        self._preloader = Preloader(workspace, self._growth, self._compare, self.panels, parent=self)
+        self._preloader = Preloader(workspace, self._compare, self.panels, parent=self)
         self._compare.hold("Difference", self.panels.place("branches"))
         self.views = Views(self.panels)
         self.view_bar = ViewBar(self.views, actions, self.strip)

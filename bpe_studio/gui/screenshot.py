@@ -9,7 +9,6 @@ from PySide6.QtCore import QEventLoop, QObject, QSize, Qt, QTimer, Slot
 
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.workspace.state import Failure, State
 
 SIZE = QSize(1440, 900)
@@ -84,9 +83,6 @@ class Screenshot(QObject):
 
     def _settle(self) -> None:
         """Waits until what is counted in threads has arrived."""
-        growth = self.window.panels["growth"]
-        if isinstance(growth, GrowthPanel) and self.window.workspace.run is not None:
-            growth.ensure_plot()
         QTimer.singleShot(SETTLE_MS, self._loop, self._loop.quit)
         self._wait()
 

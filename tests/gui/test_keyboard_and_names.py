@@ -51,7 +51,6 @@ def train(window, qtbot):
 def go_back_in(window, qtbot):
     workspace = window.workspace
     workspace.set_typed_text("the cat\tسلام 漢字 👩‍💻")
-    window.panels["growth"].ensure_plot()
     workspace.transport.go_to(workspace.n_merges * 3 // 4)
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     qtbot.wait(50)

@@ -4,7 +4,6 @@ The kit:
 - axes: scale of steps, round ticks, decimation, rows of labels; pure numbers, used by the timeline too
 - curve_widget: a widget that paints a curve, or a sentence where there is none
 - curve_painting: ticks, lines, dots and texts of all curves
-- curve_plot: areas of pyqtgraph, for growth: axes, cached curves, the layer that moves, theme, export
 
 Curves:
 - growth_panel, growth_plot: tokens and counts over merges; a panel
@@ -14,6 +13,4 @@ Curves:
 - overlap_curve: tokens that two runs have in common
 - enough_curve: what runs on samples of a text give
 - token_life: how often a token occurs at every step
-
-`growth_plot` imports pyqtgraph, which takes a fifth of a second: import it after the first paint.
 """

@@ -142,7 +142,7 @@ class EnoughCurve(CurveWidget):
         texts = [number(tick, n_decimals) if which else percent(tick, max(0, n_decimals - 2)) for tick in ticks]
         return [(self._y_of(which, tick), text) for tick, text in zip(ticks, texts, strict=True)]
 
-    def paint_curve(self, painter: QPainter) -> None:
+    def paint_over(self, painter: QPainter) -> None:
         palette, n = self.palette(), len(self.samples)
         for which, room in enumerate(self.rooms):
             paint_value_ticks(painter, palette, room, self._ticks(which), QPalette.ColorRole.Mid)

@@ -168,7 +168,7 @@ class MeasureCurve(CurveWidget):
         ink = self.palette().color(QPalette.ColorRole.Text)
         return QPen(theme.with_alpha(ink, 0.7) if k else ink, 1.4 if k else CURVE_PX, _DASHES[k % len(_DASHES)])
 
-    def paint_curve(self, painter: QPainter) -> None:
+    def paint_over(self, painter: QPainter) -> None:
         palette, room, scale, height = self.palette(), self.room, self.scale, QFontMetricsF(painter.font()).height()
         ticks = round_ticks(*self.span, max(2, int(room.height() / _TICK_PX)), is_whole=False)
         labels = [(self._y_of(tick), self.written(tick)) for tick in ticks]

@@ -119,7 +119,7 @@ class OverlapCurve(CurveWidget):
         step = (x - room.left()) / room.width() * self.steps[-1]
         return min(bisect_left(self.steps, step), len(self.steps) - 1)
 
-    def paint_curve(self, painter: QPainter) -> None:
+    def paint_over(self, painter: QPainter) -> None:
         room, palette, scale = self.room, self.palette(), self.scale
         muted, ink = theme.muted(palette), palette.color(QPalette.ColorRole.Text)
         ticks = zip(map(self._y, self.lines), self.line_names(self.lines), strict=True)

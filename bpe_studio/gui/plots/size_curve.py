@@ -416,7 +416,7 @@ class SizeCurve(CurveWidget):
         """Show curves; each reaches at least to `n_merges`."""
         chart = self._chart
         chart.series, chart.base, chart.n_merges, chart.knee = tuple(series), base, n_merges, knee
-        self.fit()
+        self.redraw()
 
     def set_marks(self, steps: Sequence[int], step: int) -> None:
         """Set the steps of the chosen sizes and of the window."""
@@ -429,12 +429,12 @@ class SizeCurve(CurveWidget):
         """Set the curves of other runs and the points of tokenizers."""
         if tuple(points) != self._chart.points:
             self._chart.points = tuple(points)
-            self.fit()
+            self.redraw()
 
     def set_log(self, is_log: bool) -> None:
         """Set whether sizes are spread by their logarithm."""
         self._chart.is_log = is_log
-        self.fit()
+        self.redraw()
 
     def set_placeholder(self, text: str) -> None:
         """Set the sentence that is shown instead of a curve."""
@@ -514,7 +514,7 @@ class SizeCurve(CurveWidget):
 
     # How it looks.
 
-    def paint_curve(self, painter: QPainter) -> None:
+    def paint_still(self, painter: QPainter) -> None:
         chart, palette, room = self._chart, self.palette(), self._chart.room
         bottom, height = room.bottom(), chart.metrics.height()
         ticks = [(bottom - value / chart.highest * room.height(), text) for value, text in chart.value_ticks]
@@ -529,12 +529,16 @@ class SizeCurve(CurveWidget):
         for line, points in reversed(self._curves):
             painter.setPen(self._pen(*line))
             painter.drawPolyline(points)
+
+    def paint_over(self, painter: QPainter) -> None:
+        chart, palette, room = self._chart, self.palette(), self._chart.room
+        height = chart.metrics.height()
         self._paint_hovered(painter)
         self._paint_marks(painter)
         self._paint_others(painter)
         self._paint_points(painter)
         if not chart.is_low:
-            below = QRectF(room.left(), bottom + 4 + height, room.width(), height)
+            below = QRectF(room.left(), room.bottom() + 4 + height, room.width(), height)
             painter.setPen(theme.muted(palette))
             painter.drawText(below, RIGHT, f"vocabulary size{', log scale' if chart.is_log else ''}")
             painter.drawText(below, LEFT, "up: tokens of the corpus")

@@ -80,8 +80,7 @@ class TokenLifeCurve(CurveWidget):
         self.life, self.n_merges, self.hovered = life, n_merges, None
         self.is_log = life is not None and _falls_early(life, n_merges)
         self._speak()
-        self.fit()
-        self.update()
+        self.redraw()
 
     def set_step(self, step: int) -> None:
         """Set the step."""
@@ -136,7 +135,7 @@ class TokenLifeCurve(CurveWidget):
         tops = room.bottom() - counts * (room.height() / max(1, int(life.counts[0])))
         self._line = line_of(np.repeat(columns, 2)[1:], np.repeat(tops, 2)[:-1])
 
-    def paint_curve(self, painter: QPainter) -> None:
+    def paint_still(self, painter: QPainter) -> None:
         life, room, palette, line = self.life, self.room, self.palette(), self._line
         assert life is not None
         muted = theme.muted(palette)
@@ -149,20 +148,26 @@ class TokenLifeCurve(CurveWidget):
         painter.drawPolyline(line)
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid), 1))
         painter.drawLine(room.bottomLeft(), room.bottomRight())
-        first = f"{number(int(life.counts[0]))} when created"
         painter.setPen(muted)
-        painter.drawText(QRectF(room.left(), 0, room.width(), room.top() - 2), LEFT, first)
+        painter.drawText(QRectF(room.left(), 0, room.width(), room.top() - 2), LEFT, self._first())
         low = QRectF(room.left(), room.bottom() + 2, room.width(), self.height() - room.bottom() - 2)
         painter.drawText(low, LEFT, f"step {number(self.birth)}")
         painter.drawText(low, RIGHT, number(self.n_merges))
         if self.is_log:
             painter.drawText(low, CENTRE, "log scale")
+
+    def _first(self) -> str:
+        return "" if self.life is None else f"{number(int(self.life.counts[0]))} when created"
+
+    def paint_over(self, painter: QPainter) -> None:
+        life, room, palette = self.life, self.room, self.palette()
+        assert life is not None
         if self.hovered is not None:
             place = QPointF(self.x_of(self.hovered), self._y_of(life.count_at(self.hovered)))
             paint_hover_line(painter, palette, place.x(), room.top(), room.bottom())
             paint_dot(painter, palette, place, _DOT_PX, is_step=False)
         if self.birth <= self.step <= self.n_merges:
-            self._paint_step(painter, life.count_at(self.step), painter.fontMetrics().horizontalAdvance(first))
+            self._paint_step(painter, life.count_at(self.step), painter.fontMetrics().horizontalAdvance(self._first()))
         if self.hasFocus():
             paint_focus(painter, palette, QRectF(self.rect()))
 

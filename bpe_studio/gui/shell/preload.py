@@ -1,6 +1,6 @@
 """Makes the panels that the start does not need, one after another, once the window has been painted.
 
-Importing pyqtgraph, the first of these turns, takes up to a fifth of a second. Closing the window stops it.
+Closing the window stops it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from PySide6.QtCore import QObject, QTimer, Slot
 
 if TYPE_CHECKING:
     from bpe_studio.gui.compare.panel import ComparePanel
-    from bpe_studio.gui.plots.growth_panel import GrowthPanel
     from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.workspace.workspace import Workspace
 
@@ -25,7 +24,6 @@ class Preloader(QObject):
 
     Args:
         workspace: whose kernels are compiled at the end.
-        growth: the panel whose curves are made first.
         compare: the panel whose pages are made.
         late: the panels that are made.
     """
@@ -33,14 +31,12 @@ class Preloader(QObject):
     def __init__(
         self,
         workspace: Workspace,
-        growth: GrowthPanel,
         compare: ComparePanel,
         late: LazyPanels,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._turns: list[Callable[[], object]] = [
-            growth.ensure_plot,
             *(partial(late.__getitem__, key) for key in late.waiting()),
             compare.make_parts,
             workspace.backend.begin_warm_up,

@@ -1,4 +1,4 @@
-"""The growth curves: what they draw, the line that is the step, both axes, both themes, and the late import."""
+"""The growth curves: what they draw, the line that is the step, and both axes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QThreadPool
+from PySide6.QtCore import QEvent, QPoint, Qt, QThreadPool
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -51,17 +51,15 @@ def drawn(panel, stage, run, qtbot):
     """The panel with a whole run at step 5, on the screen."""
     stage.open(run, len(run.merges), 5)
     panel.show()
-    panel.ensure_plot()
     qtbot.waitExposed(panel)
     return panel
 
 
 def line_step(panel):
-    """The step at which the line is painted, in all areas alike."""
-    plot, image = panel.plot, panel.plot.viewport().grab().toImage()
+    """The step at which the line is painted, in both areas alike."""
+    plot, image = panel.plot, panel.plot.grab().toImage()
     accent, found = theme.accent(plot.palette()), []
-    for area in plot.areas:
-        room = area.getViewBox().sceneBoundingRect()
+    for area, room in enumerate(plot.rooms):
         rows = range(round(room.top()) + 2, round(room.bottom()) - 2, 3)
         columns = [
             x
@@ -69,18 +67,10 @@ def line_step(panel):
             if sum(image.pixelColor(x, y) == accent for y in rows) > len(rows) / 2
         ]
         assert columns
-        middle = QPointF((columns[0] + columns[-1] + 1) / 2, room.top())
-        found.append(plot.scale.step(area.getViewBox().mapSceneToView(middle).x()))
+        middle, scale = (columns[0] + columns[-1] + 1) / 2, plot.scale(area)
+        found.append(min(range(plot.n_merges + 1), key=lambda step: abs(scale.x(step) - middle)))
     assert len(set(found)) == 1
     return found[0]
-
-
-def test_showing_the_panel_builds_the_curves_by_and_by(panel, stage, run, qtbot):
-    stage.open(run, 5, 5)
-    panel.show()
-    assert panel.plot is None, "the window is painted first"
-    qtbot.waitUntil(lambda: panel.plot is not None, timeout=20_000)
-    assert panel.plot.n_merges == 5
 
 
 @pytest.mark.parametrize("log_merges", [False, True])
@@ -88,48 +78,50 @@ def test_showing_the_panel_builds_the_curves_by_and_by(panel, stage, run, qtbot)
 def test_the_curves_are_the_runs_numbers(drawn, run, log_merges, log_counts):
     drawn.log_merges.setChecked(log_merges)
     drawn.log_counts.setChecked(log_counts)
-    n = len(run.merges)
-    x, y = drawn.plot.curves[0].getData()
-    assert y.tolist() == [run.initial_n_tokens, *run.columns.n_tokens.tolist()]
-    assert [drawn.plot.scale.step(place) for place in x] == list(range(n + 1))
-    positions = np.log10(np.maximum(np.arange(n + 1), 0.5)) if log_merges else np.arange(n + 1)
-    np.testing.assert_allclose(x, (positions - positions[0]) / (positions[-1] - positions[0]), err_msg="by this axis")
-    x, y = drawn.plot.curves[1].getData()
-    assert np.round(10**y if log_counts else y).tolist() == run.columns.count.tolist()
+    tokens = [run.initial_n_tokens, *run.columns.n_tokens.tolist()]
+    counts = np.log10(run.columns.count) if log_counts else run.columns.count
+    plot = drawn.plot
+    for area, (values, first) in enumerate(((np.array(tokens), 0), (counts, 1))):
+        (curve,) = plot.curves[area]
+        points = curve.toList()
+        assert [plot.scale(area).step(point.x()) for point in points] == list(range(first, len(run.merges) + 1))
+        np.testing.assert_allclose([point.y() for point in points], plot.y_of(area, values))
+    xs = [plot.scale(0).x(step) for step in (1, 2, 4)]
+    assert (xs[2] - xs[1] == pytest.approx(xs[1] - xs[0])) is log_merges, "by this axis"
 
 
 def test_the_line_stands_at_the_step(drawn, stage):
     for step in (0, 1, 7, stage.n_merges):
         stage.go_to(step)
         assert line_step(drawn) == step
-    assert f"{stage.run.vocab_size_at(stage.n_merges)}" in drawn.area.accessibleDescription()
+    assert f"{stage.run.vocab_size_at(stage.n_merges)}" in drawn.plot.accessibleDescription()
 
 
 @pytest.mark.parametrize("log_merges", [False, True])
 def test_dragging_the_line_moves_the_step(drawn, stage, log_merges):
     drawn.log_merges.setChecked(log_merges)
     plot = drawn.plot
-    middle = plot.counts.getViewBox().sceneBoundingRect().center().y()
+    middle = plot.rooms[1].center().y()
 
     def at(step, shift=0):
-        return QPoint(round(plot.place(plot.counts, plot.scale.x(step), 0).x()) + shift, round(middle))
+        return QPoint(round(plot.scale(1).x(step)) + shift, round(middle))
 
-    QTest.mousePress(plot.viewport(), Qt.MouseButton.LeftButton, pos=at(5, 2))
+    QTest.mousePress(plot, Qt.MouseButton.LeftButton, pos=at(5, 2))
     assert stage.step == 5, "it is held where the hand took it"
-    QTest.mouseMove(plot.viewport(), at(9, 2))
-    QTest.mouseRelease(plot.viewport(), Qt.MouseButton.LeftButton, pos=at(9, 2))
+    QTest.mouseMove(plot, at(9, 2))
+    QTest.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=at(9, 2))
     assert stage.step == 9
     assert line_step(drawn) == 9
 
 
-def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
+def test_pressing_in_the_plot_and_keys_move_the_step(drawn, stage, qtbot):
     plot = drawn.plot
-    box = plot.tokens.getViewBox()
-    scene = box.mapViewToScene(box.viewRect().center())
-    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=plot.mapFromScene(scene))
-    qtbot.waitUntil(lambda: stage.step != 5)
-    middle = box.viewRect().center().x()
-    assert stage.step == plot.scale.step(middle)
+    middle = plot.rooms[0].center().toPoint()
+    qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=middle)
+    assert stage.step == plot.scale(0).step(middle.x()) != 5
+    before = stage.step
+    qtbot.keyClick(plot, Qt.Key.Key_Right)
+    assert stage.step == before + 1
 
 
 # Under the mouse, and other runs.
@@ -137,24 +129,23 @@ def test_pressing_in_the_plot_moves_the_step(drawn, stage, qtbot):
 
 def test_what_is_under_the_mouse_is_written_in_each_area_and_goes_with_it(drawn, stage, run, qtbot):
     plot, step = drawn.plot, 7
-    for area in plot.areas:
-        room = area.getViewBox().sceneBoundingRect()
-        x = plot.place(area, plot.scale.x(step), 0).x()
-        before = plot.viewport().grab().toImage()
-        qtbot.mouseMove(plot.viewport(), QPoint(round(x), round(room.center().y())))
+    for area, room in enumerate(plot.rooms):
+        x = plot.scale(area).x(step)
+        before = plot.grab().toImage()
+        qtbot.mouseMove(plot, QPoint(round(x), round(room.center().y())))
         assert stage.step == 5, "nothing moves"
         n_tokens, count = int(run.columns.n_tokens[step - 1]), int(run.columns.count[step - 1])
         size = run.vocab_size_at(step)
         assert f"vocabulary {size}" in plot.readout[0] and f"{n_tokens} tokens" in plot.readout[0]
         assert plot.readout[1] == f"step {step} · {count} times"
-        assert plot.viewport().grab().toImage() != before
+        assert plot.grab().toImage() != before
         QApplication.sendEvent(plot, QEvent(QEvent.Type.Leave))
         assert plot.readout == ()
-        assert plot.viewport().grab().toImage() == before
+        assert plot.grab().toImage() == before
 
 
 def names(plot):
-    return [label.text.strip("\u2068\u2069") for _, label in plot.legend.items]
+    return [each.name for each in plot.runs]
 
 
 def test_the_runs_of_a_text_have_curves_and_a_legend_in_one_plot(qtbot, trained_workspace):
@@ -163,31 +154,26 @@ def test_the_runs_of_a_text_have_curves_and_a_legend_in_one_plot(qtbot, trained_
     qtbot.addWidget(panel)
     panel.resize(800, 400)
     panel.show()
-    panel.ensure_plot()
     plot = panel.plot
-    assert not plot.legend.items and not panel.other_runs.isVisible(), "one run needs no legend"
+    assert len(plot.runs) == 1 and not panel.other_runs.isVisible()
     third = workspace.run.merges[3]
     workspace.runs.branch_off(Override(3, OverrideKind.forbid, third.left, third.right), name="without it")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2)
     main, branch = (entry.run for entry in workspace.runs.entries)
     assert panel.other_runs.isVisible()
     assert names(plot) == ["without it", "Main run"], "the shown one first"
-    assert plot.curves[0].getData()[1].tolist() == [branch.initial_n_tokens, *branch.columns.n_tokens.tolist()]
-    assert plot.curves[2].getData()[1].tolist() == [main.initial_n_tokens, *main.columns.n_tokens.tolist()]
-    assert plot.curves[2].zValue() < plot.curves[0].zValue(), "and in front"
-    pens = [curve.opts["pen"].style() for curve in plot.curves[:4:2]]
-    assert pens[0] is Qt.PenStyle.SolidLine and pens[1] is not Qt.PenStyle.SolidLine
-    room = plot.tokens.getViewBox().sceneBoundingRect()
-    at = plot.place(plot.tokens, plot.scale.x(20), 0).x()
-    qtbot.mouseMove(plot.viewport(), QPoint(round(at), round(room.center().y())))
+    for each, shown in zip((branch, main), plot.runs, strict=True):
+        assert shown.n_tokens.tolist() == [each.initial_n_tokens, *each.columns.n_tokens.tolist()]
+    room = plot.rooms[0]
+    qtbot.mouseMove(plot, QPoint(round(plot.scale(0).x(20)), round(room.center().y())))
     assert plot.readout[0] == f"step 20 · {branch.n_tokens_at(20)} tokens · {main.n_tokens_at(20)} tokens"
     workspace.runs.rename(0, "First run")
     assert names(plot) == ["without it", "First run"]
     panel.other_runs.setChecked(False)
-    assert len(plot.curves[2].getData()[0] or ()) == 0
+    assert names(plot) == ["without it"]
     panel.other_runs.setChecked(True)
     workspace.runs.show(0)
     assert names(plot) == ["First run", "without it"]
     workspace.runs.remove(1)
-    assert not plot.legend.items and not panel.other_runs.isVisible()
+    assert names(plot) == ["First run"] and not panel.other_runs.isVisible()
     QThreadPool.globalInstance().waitForDone()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bpe_studio.gui.compare.panel import ComparePanel
-from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.workspace.workspace import Workspace
@@ -11,16 +10,16 @@ from bpe_studio.workspace.workspace import Workspace
 
 def test_every_panel_is_made_and_then_the_kernels_are_compiled(qtbot, monkeypatch):
     workspace, order = Workspace(), []
-    growth, compare = GrowthPanel(workspace), ComparePanel(workspace)
+    compare = ComparePanel(workspace)
     panels = LazyPanels({}, makers(workspace))
     monkeypatch.setattr(workspace.backend, "begin_warm_up", lambda: order.append("kernels"))
     panels.made.connect(order.append)
-    for widget in (growth, compare, *(panels.place(key) for key in panels)):
+    for widget in (compare, *(panels.place(key) for key in panels)):
         qtbot.addWidget(widget)
-    preloader = Preloader(workspace, growth, compare, panels)
-    assert not order and growth.plot is None
+    preloader = Preloader(workspace, compare, panels)
+    assert not order
     preloader.begin()
-    assert growth.plot is not None and not order  # one panel in a turn
+    assert len(order) == 1  # one panel in a turn
     qtbot.waitUntil(lambda: "kernels" in order)
     assert not panels.waiting() and compare.are_parts_made and order[-1] == "kernels"
     workspace.shutdown()

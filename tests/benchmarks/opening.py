@@ -55,6 +55,7 @@ def _all_pairs(vocab: dict[str, int]) -> list[str]:
 
 def opened(name: str, folder: str) -> dict[str, Any]:
     """Open a tokenizer and encode a text; what the import of a library takes is not in the time."""
+    ids: Any
     if name == "tokenizers":
         import tokenizers
 

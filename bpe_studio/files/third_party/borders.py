@@ -144,9 +144,8 @@ def is_plain_bpe(model: JsonObject) -> bool:
     unknown = model.get("unk_token")
     replacing = BYTE_NAMES if model.get("byte_fallback") else frozenset()
     replacing |= {unknown} if isinstance(unknown, str) else frozenset()
-    return replacing.isdisjoint(
-        part for pair in merges for part in (pair.split(" ") if isinstance(pair, str) else pair)
-    )
+    pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in merges)
+    return not replacing or replacing.isdisjoint(chain.from_iterable(pairs))
 
 
 def falls_back_to_bytes(model: JsonObject) -> bool:

@@ -517,7 +517,7 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
         others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
         unknown = optional(model, "unk_token", str, "the model")
         replacing = {vocab[name] for name in (*others, unknown) if name in vocab}
-        if not any(number in replacing for left, right, _ in merges for number in (left, right)):
+        if not any(left in replacing or right in replacing for left, right, _ in merges):
             found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
     return PieceMerges([new for _, _, new in found], ranks)

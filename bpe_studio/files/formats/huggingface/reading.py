@@ -148,15 +148,11 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     """
     merges: dict[tuple[int, int], int] = {}
     for rank, entry in enumerate(entries):
-        pair = entry.split(" ") if isinstance(entry, str) else entry
-        if not isinstance(pair, list) or len(pair) != 2 or not (pair[0] and pair[1]):
-            raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens")
-        left, right = pair
-        if not (isinstance(left, str) and isinstance(right, str)):
-            raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens")
-        joined = left + right[cut:] if cut else left + right
         try:
-            ids, new = (vocab[left], vocab[right]), vocab[joined]
+            left, right = entry.split(" ") if isinstance(entry, str) else entry
+            ids, new = (vocab[left], vocab[right]), vocab[left + right[cut:]]
+        except (TypeError, ValueError):
+            raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens") from None
         except KeyError as error:
             name = str(error.args[0])[:40]
             raise TokenizerFormatError(f"merge {rank:,} needs the token {name!r}, which its vocabulary lacks") from None

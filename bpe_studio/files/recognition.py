@@ -324,7 +324,7 @@ def _why_apart(vocab_file: str, merges_file: str) -> str:
     """Why two files are no pair; "" if they are."""
     try:
         vocab = json_of(vocab_file)
-        pairs = pairs_of(lines_of(merges_file))[:1000]
+        pairs = pairs_of(lines_of(merges_file)[:1000])
     except TokenizerFormatError as error:
         return str(error)
     if not isinstance(vocab, dict):

@@ -62,6 +62,8 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
 
 def own_model(vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]) -> TokenizerModel | None:
     """The tokenizer of files as `content` writes them; `None` if it does not write them so."""
+    if config.keys() - _config({"": 0}).keys():
+        return None
     try:
         model = model_of(vocab, pairs)
     except TokenizerFormatError:

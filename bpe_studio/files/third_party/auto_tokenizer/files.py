@@ -127,7 +127,7 @@ def _main(found: Found) -> dict[str, Any]:
 
 
 def _vocab(file: str) -> dict[str, int]:
-    vocab = checked(json_of(file), dict, "the file")
+    vocab, name = checked(json_of(file), dict, "the file"), os.path.basename(file)
     for token, number in vocab.items():
-        checked(number, int, f"the id of {token[:40]!r} in {os.path.basename(file)}")
+        checked(number, int, f"the id of {token[:40]!r} in {name}")
     return vocab

@@ -100,7 +100,7 @@ class Driver:
         self.window.show()
 
     def settle(self) -> None:
-        """Waits until the window is idle: kernels read from disk, curves imported."""
+        """Waits until the window is idle: its kernels are read from disk."""
         wait_until(self._is_warm)
         wait(0.5)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
@@ -13,7 +13,6 @@ from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
-from bpe_studio.gui.widgets.number_link import NumberLink
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -39,19 +38,21 @@ class StatusBar(QWidget):
         self.setObjectName("status")
         self._workspace = workspace
         self._turn = RefreshSlot(workspace, self)
-        self.numbers: dict[str, QLabel | NumberLink] = {}
+        self.numbers: dict[str, QLabel | QToolButton] = {}
         items: list[Item] = []
         for key, title, tip in _PARTS:
             heading = QLabel(title)
             heading.setToolTip(tip)
             heading.setMinimumWidth(1)  # where there is no room for all, the numbers need it more
-            number: QLabel | NumberLink
+            number: QLabel | QToolButton
             if key == "vocab_size":
-                number = named(NumberLink(), f"status.{key}", f"{title}: show every token", f"{tip}; shows every token")
+                shows = f"{title}: show every token", f"{tip}; shows every token"
+                number = named(QToolButton(), f"status.{key}", *shows)
+                number.setAutoRaise(True)
                 number.clicked.connect(self.vocabulary_requested)
             else:
                 number = named(AccessibleLabel(), f"status.{key}", title, tip)
-                number.setFont(theme.numeric_font())
+            number.setFont(theme.numeric_font())
             items += [heading, number, GROUP_PX]
             self.numbers[key] = number
         policy = self.sizePolicy()
@@ -80,7 +81,9 @@ class StatusBar(QWidget):
         locale = grouping_locale()
         n_tokens = int(run.n_tokens_at(step))
         corpus = run.corpus
-        self.numbers["vocab_size"].setText(locale.toString(int(run.vocab_size_at(step))))
+        vocab_size = locale.toString(int(run.vocab_size_at(step)))
+        self.numbers["vocab_size"].setText(vocab_size)
+        self.numbers["vocab_size"].setAccessibleDescription(vocab_size)
         self.numbers["n_tokens"].setText(locale.toString(n_tokens) if len(corpus) else "–")
         self.numbers["bytes_per_token"].setText(_ratio(corpus.size_bytes, n_tokens))
         self.numbers["fertility"].setText(_ratio(n_tokens, corpus.n_whitespace_words))

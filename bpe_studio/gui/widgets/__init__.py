@@ -5,7 +5,6 @@ Modules:
     containers: `row`, `column` and their spacing; scroll areas; a container with a stable size.
     splitter: parts whose border is dragged.
     labels: headings, notes, elided lines, reading text, labels for screen readers.
-    number_link: a number that leads to what it counts.
     wrapping_row: groups of controls that wrap where there is no room.
     tab_bar: tabs that keep their places.
     progress_line: a thin progress bar, which moves while nothing is known.

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QObject
 from bpe_studio.explain.comparison.measures import Row
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.compare.table_model import NONE, Found
-from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
+from bpe_studio.gui.tables.model import Column, Export, Index, RowsModel, RowState, TableModel, each_row
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.size_advice import EmbeddingCost
@@ -57,42 +57,30 @@ def _saving(title: str, value: Callable[[Saving], Value]) -> Export[SavingsModel
     return Export(title, lambda model, rows, run: [value(model.rows[row]) for row in rows])
 
 
-class SavingsModel(TableModel):
+class SavingsModel(RowsModel[Saving]):
     """The ranges of merges, a row each."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[Saving, ...] = ()
         self._step = 0
         self._per = 1
 
     @property
-    def rows(self) -> tuple[Saving, ...]:
-        """What each range saves."""
-        return self._rows
-
-    @property
     def most(self) -> float:
         """The largest share; its bar fills the cell."""
-        return max((max(row.share, row.held_out or 0.0) for row in self._rows), default=0.0)
+        return max((max(row.share, row.held_out or 0.0) for row in self.rows), default=0.0)
 
     def set_rows(self, rows: Sequence[Saving], per: int) -> None:
         """Replace the ranges, of `per` merges each."""
-        rows = tuple(rows)
-        if rows != self._rows:
-            self.beginResetModel()
-            self._rows, self._per = rows, per
-            self.endResetModel()
+        self._per = per
+        self.show_rows(rows)
 
     def set_step(self, step: int) -> None:
         """Mark the range that contains the step of the window; the caller repaints the view."""
         self._step = step
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._rows)
-
     def state(self, row: int) -> RowState:
-        end = self._rows[row].step
+        end = self.rows[row].step
         return RowState.CURRENT if end - self._per < self._step <= end else RowState.APPLIED
 
     columns = (

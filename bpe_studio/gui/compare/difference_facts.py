@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QModelIndex, QObject, Signal, Slot
+from PySide6.QtCore import QModelIndex, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.comparison.difference import VOCABULARY, Difference, cost_words, facts
+from bpe_studio.explain.settings import SettingDifference
 from bpe_studio.explain.wording import merge_name, number
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.tables.model import Column, RowsModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from bpe_studio.explain.settings import SettingDifference
-
-
-class FactsModel(TableModel):
+class FactsModel(RowsModel[SettingDifference]):
     """What A and B are, and the settings that differ, a row each."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[SettingDifference, ...] = ()
-
-    def show(self, rows: Sequence[SettingDifference]) -> None:
-        """Replace the rows."""
-        self.beginResetModel()
-        self._rows = tuple(rows)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._rows)
-
     def is_link(self, row: int, column: int) -> bool:
-        return self._rows[row].option == VOCABULARY and super().is_link(row, column)
+        return self.rows[row].option == VOCABULARY and super().is_link(row, column)
 
     def tip(self, row: int, column: int) -> str:
-        _, name, a, b = self._rows[row]
+        _, name, a, b = self.rows[row]
         shown = "\nA click shows that run and its tokens" if self.is_link(row, column) else ""
         return f"{name}\nA: {a}\nB: {b}{shown}"
 
     columns = (
         Column(
             "", "What is compared: facts, then the settings in which two runs differ, and their overrides",
-            lambda model, row: model._rows[row].name, is_number=False, sample="Minimum frequency",
+            lambda model, row: model.rows[row].name, is_number=False, sample="Minimum frequency",
         ),
-        Column("A", "Its value in A", lambda model, row: model._rows[row].a, is_number=False, is_link=True),
-        Column("B", "Its value in B", lambda model, row: model._rows[row].b, is_number=False, is_link=True),
+        Column("A", "Its value in A", lambda model, row: model.rows[row].a, is_number=False, is_link=True),
+        Column("B", "Its value in B", lambda model, row: model.rows[row].b, is_number=False, is_link=True),
     )  # fmt: skip
     NAME, A, B = range(len(columns))
 
@@ -100,7 +81,7 @@ class DifferenceFacts(QWidget):
             self.same.set_message(f"No merge differs up to step {number(min(found.step_a, found.step_b))}")
         self.cost.set_message("" if difference is None else cost_words(difference))
         self.cost.setVisible(found is not None)
-        self.model.show(() if difference is None else (*facts(difference), *difference.settings))
+        self.model.show_rows(() if difference is None else (*facts(difference), *difference.settings))
 
     @Slot()
     def _on_first(self) -> None:

@@ -5,10 +5,9 @@ The sentences are made by `explain/comparison/divergence.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, QPoint, QRect, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
@@ -16,7 +15,7 @@ from bpe_studio.explain.comparison.divergence import CutWord, DivergenceWording
 from bpe_studio.explain.names import isolated
 from bpe_studio.gui.actions_on.targets import Target, text_target
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
+from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, column
@@ -29,42 +28,29 @@ if TYPE_CHECKING:
 _BETWEEN_PX = 9
 
 
-class CutWordsModel(TableModel):
+class CutWordsModel(RowsModel["CutWord"]):
     """The words, a row each."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._rows: tuple[CutWord, ...] = ()
-
-    def show(self, rows: Sequence[CutWord]) -> None:
-        """Replace the words."""
-        self.beginResetModel()
-        self._rows = tuple(rows)
-        self.endResetModel()
 
     def cut(self, row: int, column: int) -> tuple[tuple[str, ...], ...]:
         """The display names of the tokens of each pre-token of a word, as cut by A or by B."""
-        return self._rows[row].cuts[column]
+        return self.rows[row].cuts[column]
 
     def highlighted(self, row: int, column: int) -> frozenset[int]:
         """The positions of the tokens that make up the pair, counted through all pre-tokens."""
-        return self._rows[row].highlighted[column]
+        return self.rows[row].highlighted[column]
 
     def word(self, row: int) -> CutWord:
         """A word."""
-        return self._rows[row]
+        return self.rows[row]
 
     def is_rtl(self, row: int) -> bool:
         """Whether a word runs from right to left."""
-        return self._rows[row].is_rtl
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._rows)
+        return self.rows[row].is_rtl
 
     # The columns.
 
     def _cut(self, row: int, side: int) -> str:
-        return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self._rows[row].cuts[side])
+        return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self.rows[row].cuts[side])
 
     def _as_a(self, row: int) -> str:
         return self._cut(row, 0)
@@ -73,16 +59,16 @@ class CutWordsModel(TableModel):
         return self._cut(row, 1)
 
     def _in_a(self, row: int) -> str:
-        return self._locale.toString(self._rows[row].pairs[0])
+        return self._locale.toString(self.rows[row].pairs[0])
 
     def _in_b(self, row: int) -> str:
-        return self._locale.toString(self._rows[row].pairs[1])
+        return self._locale.toString(self.rows[row].pairs[1])
 
     def _times(self, row: int) -> str:
-        return self._locale.toString(self._rows[row].times)
+        return self._locale.toString(self.rows[row].times)
 
     def _widest_times(self) -> str:
-        return widest_number(max((row.times for row in self._rows), default=0))
+        return widest_number(max((row.times for row in self.rows), default=0))
 
     columns = (
         Column(
@@ -167,7 +153,7 @@ class DivergenceView(QScrollArea):
         self.sentences.set_message("" if words is None else "\n".join(words.sentences))
         self.about.set_message("" if words is None else words.about_words)
         rows = () if words is None else words.rows
-        self.model.show(rows)
+        self.model.show_rows(rows)
         self.words.setVisible(bool(rows))
         self.about.setVisible(bool(rows))
         self.words.fit_columns()

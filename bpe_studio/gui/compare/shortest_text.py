@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.errors import BpeError
@@ -18,7 +18,7 @@ from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Sub
 from bpe_studio.explain.names import display_text, display_token, isolated
 from bpe_studio.explain.wording import merge_name, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.tables.model import Column, RowsModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.widgets.containers import STRETCH, column, row
@@ -54,21 +54,8 @@ class Answer:
     is_failure: bool = False
 
 
-class CutsModel(TableModel):
+class CutsModel(RowsModel[tuple[Sequence[str], str]]):
     """The text as A and as B cut it, a row each."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._cuts: Sequence[tuple[Sequence[str], str]] = ()
-
-    def show(self, cuts: Sequence[tuple[Sequence[str], str]]) -> None:
-        """Replace the cuts."""
-        self.beginResetModel()
-        self._cuts = cuts
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._cuts)
 
     def tip(self, row: int, column: int) -> str:
         return "\n".join(self.text(row, each) for each in range(len(self.columns)))
@@ -77,9 +64,9 @@ class CutsModel(TableModel):
         Column("", "A or B", lambda model, row: "AB"[row], is_number=False, sample="A"),
         Column(
             "tokens", "The tokens of the text", is_number=False, share=2,
-            chips=lambda model, row: Chips.of(*model._cuts[row][0], between=" "),
+            chips=lambda model, row: Chips.of(*model.rows[row][0], between=" "),
         ),
-        Column("ids", "The ids of these tokens", lambda model, row: model._cuts[row][1], is_number=False),
+        Column("ids", "The ids of these tokens", lambda model, row: model.rows[row][1], is_number=False),
     )  # fmt: skip
 
 
@@ -161,7 +148,7 @@ class ShortestText(QWidget):
             "error" if answer is not None and answer.is_failure else "plain",
         )
         self.verdict.setVisible(answer is not None)
-        self.model.show(cuts)
+        self.model.show_rows(cuts)
         self.table.setVisible(bool(cuts))
         self.table.fit_columns()
         row_px = self.table.verticalHeader().defaultSectionSize()

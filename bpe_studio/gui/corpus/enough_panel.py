@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.wording import data_size, number, percent
 from bpe_studio.gui.plots.enough_curve import EnoughCurve, share_text
-from bpe_studio.gui.tables.model import Column, Index, TableModel
+from bpe_studio.gui.tables.model import Column, RowsModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
@@ -21,8 +21,6 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from bpe_studio.explain.inspection.enough import Enough, SampleRun
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
@@ -35,51 +33,45 @@ _INVITATION = (
 _ROWS = 7
 
 
-class SamplesModel(TableModel):
+class SamplesModel(RowsModel["SampleRun"]):
     """What each sample gives."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._samples: Sequence[SampleRun] = ()
         self._enough: SampleRun | None = None
 
     def show(self, found: Enough | None) -> None:
         """Show what was measured."""
-        self.beginResetModel()
-        self._samples = () if found is None else found.samples
         self._enough = None if found is None else found.enough
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._samples)
+        self.show_rows(() if found is None else found.samples)
 
     def is_selected(self, row: int) -> bool:
-        return self._samples[row] is self._enough
+        return self.rows[row] is self._enough
 
     def tip(self, row: int, column: int) -> str:
-        words = EnoughCurve.words(self._samples[row])
+        words = EnoughCurve.words(self.rows[row])
         return f"{words}\nThe smallest sample that is enough" if self.is_selected(row) else words
 
     columns = (
         Column(
             "share", "The share of the lines that are not held out",
-            lambda model, row: share_text(model._samples[row].share), sample="100 %",
+            lambda model, row: share_text(model.rows[row].share), sample="100 %",
         ),
         Column(
-            "text", "The size of the sample", lambda model, row: data_size(model._samples[row].n_bytes),
+            "text", "The size of the sample", lambda model, row: data_size(model.rows[row].n_bytes),
             sample="999 bytes",
         ),
         Column(
-            "merges", "How many merges were trained", lambda model, row: number(model._samples[row].n_merges),
+            "merges", "How many merges were trained", lambda model, row: number(model.rows[row].n_merges),
             sample="100,000",
         ),
         Column(
             "common", "The share of the full run’s merged tokens that this run has, too",
-            lambda model, row: percent(model._samples[row].overlap, 0), sample="100 %",
+            lambda model, row: percent(model.rows[row].overlap, 0), sample="100 %",
         ),
         Column(
             "tokens/byte", "Tokens per byte of the held-out text",
-            lambda model, row: number(model._samples[row].tokens_per_byte, 4), sample=None,
+            lambda model, row: number(model.rows[row].tokens_per_byte, 4), sample=None,
         ),
     )  # fmt: skip
 

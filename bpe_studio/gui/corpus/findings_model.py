@@ -11,7 +11,7 @@ from bpe_studio.explain.inspection.findings import MEANINGS, visible_excerpt
 from bpe_studio.explain.names import display_name, elided, is_right_to_left, isolated
 from bpe_studio.explain.wording import merge_name, number, times
 from bpe_studio.gui.actions_on.targets import Target, token_target
-from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
+from bpe_studio.gui.tables.model import Column, Index, RowsModel, TableModel, widest_number
 from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
@@ -22,45 +22,36 @@ if TYPE_CHECKING:
     from bpe_studio.explain.inspection.price import Blamed
 
 
-class FindingsModel(TableModel):
+class FindingsModel(RowsModel["Finding"]):
     """What was found, with its counts."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._findings: Sequence[Finding] = ()
         self.chosen = -1
 
     def show(self, findings: Sequence[Finding]) -> None:
         """Show the findings of an inspection."""
-        self.beginResetModel()
-        self._findings, self.chosen = findings, -1
-        self.endResetModel()
+        self.chosen = -1
+        self.show_rows(findings)
 
     def choose(self, row: int) -> None:
         """Mark a row as the one whose places are shown; the view repaints itself."""
         self.chosen = row
 
-    def finding(self, row: int) -> Finding:
-        """The finding of a row."""
-        return self._findings[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._findings)
-
     def is_selected(self, row: int) -> bool:
         return row == self.chosen
 
     def tip(self, row: int, column: int) -> str:
-        return self._findings[row].sentence
+        return self.rows[row].sentence
 
     columns = (
         Column(
-            "finding", "What was found in the text", lambda model, row: MEANINGS[model.finding(row).name].title,
+            "finding", "What was found in the text", lambda model, row: MEANINGS[model.rows[row].name].title,
             is_number=False,
         ),
         Column(
-            "count", "How often it was found", lambda model, row: number(model.finding(row).count),
-            sample=lambda model: widest_number(*(finding.count for finding in model._findings), 1000),
+            "count", "How often it was found", lambda model, row: number(model.rows[row].count),
+            sample=lambda model: widest_number(*(finding.count for finding in model.rows), 1000),
         ),
     )  # fmt: skip
     FINDING, COUNT = range(len(columns))
@@ -128,57 +119,48 @@ NOT_MADE = "–"
 _TOKEN_CHARACTERS = 40
 
 
-class CausedModel(TableModel):
+class CausedModel(RowsModel["Blamed"]):
     """The merges of the shown run that a finding caused."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.run: Run | None = None
-        self._merges: Sequence[Blamed] = ()
         self._selected = -1
 
     def show(self, run: Run | None, merges: Sequence[Blamed] = ()) -> None:
         """Show merges of a run, those first that the other run does not make; None shows none."""
-        self.beginResetModel()
-        self.run, self._merges = run, sorted(merges, key=lambda each: each.rank_without is not None)
-        self.endResetModel()
+        self.run = run
+        self.show_rows(sorted(merges, key=lambda each: each.rank_without is not None))
 
     def set_selected(self, rank: int) -> None:
         """Mark the merge of this rank, if it is there; the view repaints itself."""
         self._selected = rank
 
-    def merge(self, row: int) -> Blamed:
-        """The merge of a row."""
-        return self._merges[row]
-
     def target(self, row: int) -> Target | None:
         """The token that the merge of a row makes."""
-        return None if self.run is None else token_target(self.run, self.run.n_alphabet + self.merge(row).rank)
+        return None if self.run is None else token_target(self.run, self.run.n_alphabet + self.rows[row].rank)
 
     def name(self, row: int) -> str:
         """The token of a row as it is shown."""
         assert self.run is not None
-        return elided(display_name(self.run, self.run.n_alphabet + self.merge(row).rank), _TOKEN_CHARACTERS)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._merges)
+        return elided(display_name(self.run, self.run.n_alphabet + self.rows[row].rank), _TOKEN_CHARACTERS)
 
     def is_selected(self, row: int) -> bool:
-        return self._merges[row].rank == self._selected
+        return self.rows[row].rank == self._selected
 
     def tip(self, row: int, column: int) -> str:
-        merge = self.merge(row)
+        merge = self.rows[row]
         there = "not made without the finding"
         if merge.rank_without is not None and merge.count_without is not None:
             there = f"without it {merge_name(merge.rank_without)}, where its pair occurs {times(merge.count_without)}"
         return f"{isolated(self.name(row))}\n{merge_name(merge.rank)}: its pair occurs {times(merge.count)}\n{there}"
 
     def _there(self, row: int) -> str:
-        rank = self.merge(row).rank_without
+        rank = self.rows[row].rank_without
         return NOT_MADE if rank is None else number(rank + 1)
 
     def _widest_rank(self) -> str:
-        ranks = (rank for each in self._merges for rank in (each.rank, each.rank_without or 0))
+        ranks = (rank for each in self.rows for rank in (each.rank, each.rank_without or 0))
         return widest_number(1000, *ranks)
 
     columns = (
@@ -188,12 +170,12 @@ class CausedModel(TableModel):
         ),
         Column(
             "count", "How often its pair occurred when it was merged",
-            lambda model, row: number(model.merge(row).count),
-            sample=lambda model: widest_number(1000, *(each.count for each in model._merges)),
+            lambda model, row: number(model.rows[row].count),
+            sample=lambda model: widest_number(1000, *(each.count for each in model.rows)),
         ),
         Column(
             "merge", "The merge that makes it",
-            lambda model, row: number(model.merge(row).rank + 1), sample=_widest_rank,
+            lambda model, row: number(model.rows[row].rank + 1), sample=_widest_rank,
         ),
         Column(
             "without it", "The merge that makes it in the run without the finding; – if none does", _there,

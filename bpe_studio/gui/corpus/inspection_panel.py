@@ -194,7 +194,7 @@ class InspectionPanel(Panel):
         self.findings.choose(place)
         self._selection.mark(place)
         self.table.viewport().update()
-        self._finding = self.findings.finding(place) if place >= 0 else None
+        self._finding = self.findings.rows[place] if place >= 0 else None
         self._price = None
         self.merges.show(None)
         self.merge_table.set_placeholder("")
@@ -289,7 +289,7 @@ class InspectionPanel(Panel):
     @Slot(QModelIndex)
     def _on_merge_chosen(self, index: QModelIndex) -> None:
         if self.merges.run is self._workspace.run:
-            self._workspace.selection.select_merge(self.merges.merge(index.row()).rank)
+            self._workspace.selection.select_merge(self.merges.rows[index.row()].rank)
             self.why_requested.emit()
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QObject
+from PySide6.QtCore import QObject
 
 from bpe_studio.explain.names import display_log_name
 from bpe_studio.explain.wording import number
-from bpe_studio.gui.tables.model import Column, Index, TableModel, widest_number
+from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
 from bpe_studio.gui.tokens.chips import Chips
 
 if TYPE_CHECKING:
@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from bpe_studio.files.changes.prune import RemovedToken
 
 
-class RemovedModel(TableModel):
+class RemovedModel(RowsModel["RemovedToken"]):
     """The first rows of what can be removed."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._tokens: Sequence[RemovedToken] = ()
         self._config: TrainingConfig | None = None
 
     def show(self, tokens: Sequence[RemovedToken], config: TrainingConfig | None) -> None:
@@ -32,25 +31,21 @@ class RemovedModel(TableModel):
             tokens: in the order in which they go.
             config: how their names are written.
         """
-        self.beginResetModel()
-        self._tokens, self._config = tokens, config
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._tokens)
+        self._config = config
+        self.show_rows(tokens)
 
     def name(self, row: int) -> str:
         """What the token in a row is called."""
         assert self._config is not None
-        return display_log_name(self._tokens[row].token, self._config)
+        return display_log_name(self.rows[row].token, self._config)
 
     def _widest(self) -> str:
         # The last rows are the most used.
-        return widest_number(*(token.count for token in self._tokens[-1:]), 1000)
+        return widest_number(*(token.count for token in self.rows[-1:]), 1000)
 
     columns = (
         Column(
-            "id", "The token's id in the tokenizer now", lambda model, row: number(model._tokens[row].id),
+            "id", "The token's id in the tokenizer now", lambda model, row: number(model.rows[row].id),
             sample="1,000,000",
         ),
         Column(
@@ -58,7 +53,7 @@ class RemovedModel(TableModel):
         ),
         Column(
             "used", "How often it was used in the corpus when it was removed; the corpus grows by this at most",
-            lambda model, row: number(model._tokens[row].count), sample=lambda model: model._widest(),
+            lambda model, row: number(model.rows[row].count), sample=lambda model: model._widest(),
         ),
     )  # fmt: skip
     ID, TOKEN, USED = range(len(columns))

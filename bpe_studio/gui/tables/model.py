@@ -6,7 +6,7 @@ and a table reads several hundred cells for each frame that it paints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -45,6 +45,7 @@ _NOTHING = ("–", "—")
 _STATE_NAMES = {RowState.CURRENT: "the current step", RowState.AHEAD: "ahead of the step"}
 
 M = TypeVar("M", bound="TableModel")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +261,31 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(self.tip(row, column))
         return None
+
+
+class RowsModel(TableModel, Generic[R]):
+    """A short table with a record for each row.
+
+    Attributes:
+        rows: the records.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.rows: Sequence[R] = ()
+
+    def show_rows(self, rows: Iterable[R]) -> None:
+        """Replace the rows; the same ones are only painted again, so that the table keeps its place."""
+        rows = tuple(rows)
+        if rows == self.rows:
+            self.emit_all_changed()
+            return
+        self.beginResetModel()
+        self.rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
+        return 0 if parent.isValid() else len(self.rows)
 
 
 def widest_number(*values: int) -> str:

@@ -14,7 +14,7 @@ from bpe_studio.explain.why.answers import Piece, plain_names
 from bpe_studio.explain.why.border import BorderAnswer, BorderPlace, MeetingRow
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, pair_target
-from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
+from bpe_studio.gui.tables.model import Column, Export, RowsModel, RowState, each_row
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.why.words_section import ContainingWordsSection
@@ -136,41 +136,32 @@ def _token_name(title: str, piece: Callable[[MeetingRow], Piece]) -> Export[Meet
     return Export(title, lambda model, rows, run: plain_names([piece(model.meeting(row)) for row in rows], run))
 
 
-class MeetingModel(TableModel):
+class MeetingModel(RowsModel["MeetingRow"]):
     """The pairs of tokens that meet at a border, in the order of the steps."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[MeetingRow, ...] = ()
         self._step = 0
 
     def show(self, rows: Sequence[MeetingRow], step: int) -> None:
         """Show another border, or the same at another step."""
-        rows, self._step = tuple(rows), step
-        if rows != self._rows:
-            self.beginResetModel()
-            self._rows = rows
-            self.endResetModel()
-        else:
-            self.emit_all_changed()
+        self._step = step
+        self.show_rows(rows)
 
     def meeting(self, row: int) -> MeetingRow:
         """The meeting in a row."""
-        return self._rows[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._rows)
+        return self.rows[row]
 
     # The columns.
 
     def _first_step(self, row: int) -> str:
-        return number(self._rows[row].first_step)
+        return number(self.rows[row].first_step)
 
     def _pair(self, row: int) -> Chips:
-        return Chips.of(self._rows[row].left.name, self._rows[row].right.name, between=" | ")
+        return Chips.of(self.rows[row].left.name, self.rows[row].right.name, between=" | ")
 
     def _then(self, row: int) -> str:
-        return self._rows[row].then
+        return self.rows[row].then
 
     columns = (
         Column(
@@ -192,7 +183,7 @@ class MeetingModel(TableModel):
         return f"{self._pair(row).text}\nfrom step {self._first_step(row)}: {self._then(row)}"
 
     def state(self, row: int) -> RowState:
-        each = self._rows[row]
+        each = self.rows[row]
         if each.first_step > self._step:
             return RowState.AHEAD
         is_now = each.ended_by < 0 or each.ended_by >= self._step

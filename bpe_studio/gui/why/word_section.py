@@ -15,7 +15,7 @@ from bpe_studio.explain.why.answers import Piece, WordAnswer, WordMerge, plain_n
 from bpe_studio.explain.why.facts import word_facts
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, merge_target
-from bpe_studio.gui.tables.model import Column, Export, Index, RowState, TableModel, each_row
+from bpe_studio.gui.tables.model import Column, Export, RowsModel, RowState, each_row
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips, joined_forms
 from bpe_studio.gui.tokens.links import Link, TokenLinks
@@ -114,12 +114,11 @@ def _token_name(title: str, piece: Callable[[WordMerge], Piece]) -> Export[WordM
     return Export(title, lambda model, rows, run: plain_names([piece(model.merge(row)) for row in rows], run))
 
 
-class WordMergeModel(TableModel):
+class WordMergeModel(RowsModel["WordMerge"]):
     """The merges of one word, by rank."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._merges: tuple[WordMerge, ...] = ()
         self._step = 0
         self.is_rtl = False
 
@@ -131,36 +130,27 @@ class WordMergeModel(TableModel):
             step: the step; merges beyond it are dimmed.
             is_rtl: whether the word runs from right to left.
         """
-        merges, self.is_rtl = tuple(merges), is_rtl
-        self._step = step
-        if merges != self._merges:
-            self.beginResetModel()
-            self._merges = merges
-            self.endResetModel()
-        else:
-            self.emit_all_changed()
+        self._step, self.is_rtl = step, is_rtl
+        self.show_rows(merges)
 
     def merge(self, row: int) -> WordMerge:
         """The merge in a row."""
-        return self._merges[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._merges)
+        return self.rows[row]
 
     # The columns.
 
     def _rank(self, row: int) -> str:
-        return number(self._merges[row].rank + 1)
+        return number(self.rows[row].rank + 1)
 
     def _pair(self, row: int) -> Chips:
-        merge = self._merges[row]
+        merge = self.rows[row]
         return Chips((merge.left.name, merge.right.name), self.is_rtl)
 
     def _token(self, row: int) -> str:
-        return isolated(self._merges[row].made.name)
+        return isolated(self.rows[row].made.name)
 
     def _exported_as_shown(self, row: int) -> str:
-        merge = self._merges[row]
+        merge = self.rows[row]
         return f"{merge.left.name} + {merge.right.name} → {merge.made.name}"
 
     columns = (
@@ -181,7 +171,7 @@ class WordMergeModel(TableModel):
     RANK, PAIR, TOKEN = range(len(columns))
 
     def state(self, row: int) -> RowState:
-        rank = self._merges[row].rank
+        rank = self.rows[row].rank
         if rank == self._step - 1:
             return RowState.CURRENT
         return RowState.AHEAD if rank >= self._step else RowState.APPLIED

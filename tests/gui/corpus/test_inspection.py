@@ -36,7 +36,7 @@ def inspected(qtbot, panel, workspace):
 
 
 def choose(panel, name):
-    row = [panel.findings.finding(row).name for row in range(panel.findings.rowCount())].index(name)
+    row = [panel.findings.rows[row].name for row in range(panel.findings.rowCount())].index(name)
     panel.table.clicked.emit(panel.findings.index(row, 0))
 
 
@@ -111,9 +111,9 @@ def test_a_run_without_a_finding_and_its_price(qtbot, panel, workspace):
     assert not panel.train.isEnabled() and panel.compare.isVisible()
     merges = panel.merges
     assert panel.tabs.currentWidget() is panel.merge_table, "what was asked for is in front"
-    ranks = [merges.merge(row).rank for row in range(merges.rowCount())]
+    ranks = [merges.rows[row].rank for row in range(merges.rowCount())]
     made_there = {each.token for each in other.run.merges}
-    assert ranks and {rank for rank in ranks if merges.merge(ranks.index(rank)).rank_without is None} == {
+    assert ranks and {rank for rank in ranks if merges.rows[ranks.index(rank)].rank_without is None} == {
         rank for rank in ranks if workspace.run.merges[rank].token not in made_there
     }
     assert merges.text(0, CausedModel.RANK) == str(ranks[0] + 1) and merges.text(0, CausedModel.WITHOUT) == "–"

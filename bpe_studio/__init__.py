@@ -23,7 +23,7 @@ from bpe_studio._version import __version__
 from bpe_studio.engine import file_access as _file_access
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from bpe_studio.engine.analysis.border import Border as Border
@@ -122,7 +122,11 @@ class _Files:
     """Connects the engine to the files layer; each package is imported when it is first used."""
 
     def pieces_of(
-        self, paths: Iterable[_file_access.Path] | _file_access.Path, encoding: str | None, column: str | None
+        self,
+        paths: Iterable[_file_access.Path] | _file_access.Path,
+        encoding: str | None,
+        column: str | None,
+        report: Callable[[int, int], object],
     ) -> Iterator[tuple[bytes, Sequence[int]]]:
         from bpe_studio.files.text.places import paths_of
         from bpe_studio.files.text.reading import Reading
@@ -131,6 +135,7 @@ class _Files:
         for source in Sources(paths_of(paths), Reading(encoding, column)):
             for content, ends, *_ in source.pieces():
                 yield content, ends
+                report(source.position_bytes, source.size_bytes)
 
     def save_counter(self, counter: Counter, path: _file_access.Path) -> None:
         from bpe_studio.files.counts.files import save_counter

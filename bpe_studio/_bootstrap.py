@@ -25,7 +25,9 @@ STAMP = VENV / "bpe-studio-setup.json"
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
-CORE_MODULES = ("numpy", "numba", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy")
+CORE_MODULES = (
+    "numpy", "numba", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy", "tqdm",
+)  # fmt: skip
 WINDOW_MODULES = ("PySide6", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
     "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",

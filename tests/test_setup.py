@@ -39,6 +39,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         "__init__.py",
         "arguments.py",
         "file_access.py",
+        "generators.py",
+        "progress_bar.py",
         "kernels/__init__.py",
         "kernels/built_ahead.py",
         "kernels/loader.py",

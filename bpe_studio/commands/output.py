@@ -6,14 +6,11 @@ import contextlib
 import json
 import os
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
-from types import TracebackType
 
+from bpe_studio.engine import progress_bar
 from bpe_studio.errors import SaveError
 
-BAR_WIDTH = 24
-REDRAW_S = 0.1
 _DIGITS = 6
 """So many decimals of a number are written."""
 _is_quiet = False
@@ -137,45 +134,8 @@ def say_error(sentence: str) -> None:
     print(sentence if sentence.endswith((".", "!", "?")) else sentence + ".", file=sys.stderr, flush=True)
 
 
-class ProgressBar:
-    """Shows the progress of a long job on a terminal; prints nothing elsewhere.
-
-    >>> with ProgressBar("Reading") as bar:
-    ...     bar.update(3, 10)
-    """
+class ProgressBar(progress_bar.ProgressBar):
+    """Shows the progress of a long job on a terminal; prints nothing elsewhere."""
 
     def __init__(self, what: str) -> None:
-        self._what = what
-        self._is_shown = sys.stderr is not None and sys.stderr.isatty() and not _is_quiet
-        self._drawn_at = 0.0
-
-    def __enter__(self) -> ProgressBar:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._is_shown and self._drawn_at:
-            sys.stderr.write("\r\033[K")
-            sys.stderr.flush()
-
-    def update(self, done: float, total: float, note: str = "") -> None:
-        """Redraws the bar, at most ten times a second.
-
-        Args:
-            done: how much is done.
-            total: how much there is; 0 if unknown.
-            note: additional text, such as a count.
-        """
-        from bpe_studio.engine.kernels import loader  # a fresh checkout has no packages for it
-
-        note = note or ("compiling for this computer, the first time only" if loader.is_compiling() else "")
-        now = time.monotonic()
-        if not self._is_shown or now - self._drawn_at < REDRAW_S:
-            return
-        self._drawn_at = now
-        share = min(1.0, done / total) if total else 0.0
-        n_full = int(share * BAR_WIDTH)
-        bar = f"[{'#' * n_full}{'.' * (BAR_WIDTH - n_full)}] {share:4.0%}" if total else ""
-        sys.stderr.write(f"\r\033[K{self._what} {bar} {note}".rstrip())
-        sys.stderr.flush()
+        super().__init__(what, is_shown=sys.stderr is not None and sys.stderr.isatty() and not _is_quiet)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from typing import Any, Protocol
 
+from bpe_studio.engine.generators import Report
+
 Path = str | PathLike[str]
 
 
@@ -17,11 +19,11 @@ class FileAccess(Protocol):
     """Reads text files and writes tokenizers."""
 
     def pieces_of(
-        self, paths: Iterable[Path] | Path, encoding: str | None, column: str | None
+        self, paths: Iterable[Path] | Path, encoding: str | None, column: str | None, report: Report
     ) -> Iterator[tuple[bytes, Sequence[int]]]:
         """The text of files in pieces of whole characters, as UTF-8, each with the offsets at which documents end.
 
-        An encoding of `None` is detected, and a column of `None` is found.
+        An encoding of `None` is detected, and a column of `None` is found. `report` is told how far each file is.
         """
 
     def save_counter(self, counter: Any, path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import TypeVar
 News = TypeVar("News")
 Translated = TypeVar("Translated")
 Result = TypeVar("Result")
+Report = Callable[[int, int], object]
+"""Called with how much is done, and how much there is."""
 
 
 def relay(

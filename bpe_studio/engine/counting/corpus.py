@@ -22,7 +22,9 @@ from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fas
 from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
+from bpe_studio.engine.generators import Report
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
 from bpe_studio.errors import ArgumentError, CorpusError, VocabularyError
@@ -117,6 +119,7 @@ class Corpus:
         config: TrainingConfig,
         encoding: str | None = None,
         column: str | None = None,
+        progress: Report | bool | None = None,
     ) -> Corpus:
         """The corpus of several files, in the order given.
 
@@ -128,14 +131,17 @@ class Corpus:
             config: the options for splitting text.
             encoding: the encoding of the files; `None` to detect it for each.
             column: the column of records that holds the text; `None` to find it.
+            progress: true for a progress bar; or a function that is called with the bytes of a file that have been
+                read, and its size.
 
         Raises:
             SourceError: a file cannot be read as text.
         """
         builder = CorpusBuilder(config)
-        for content, ends in file_access().pieces_of(paths, encoding, column):
-            for _ in builder.feed(content, ends):
-                pass
+        with reported(progress, "Reading") as report:
+            for content, ends in file_access().pieces_of(paths, encoding, column, report):
+                for _ in builder.feed(content, ends):
+                    pass
         return builder.finish()
 
     @classmethod

@@ -8,7 +8,7 @@ pairs are never merged. It knows no threads and no screen.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,10 @@ from bpe_studio.engine.arguments import as_number
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.counter import cut_difference
-from bpe_studio.engine.generators import relay
+from bpe_studio.engine.generators import Report, relay
 from bpe_studio.engine.kernels import buffers as k
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training import corpus_array
 from bpe_studio.engine.training.candidates import forced_ids
@@ -405,25 +406,24 @@ def no_pair(least: int, others: str = "pair") -> str:
     return f"no {others} occurs {'twice' if least == 2 else f'{least:,} times'}"
 
 
-def train(
-    corpus: Corpus, config: TrainingConfig | None = None, progress: Callable[[int, int], None] | None = None
-) -> Run:
+def train(corpus: Corpus, config: TrainingConfig | None = None, progress: Report | bool | None = None) -> Run:
     """Train merges from a corpus until the target is reached or no pair is left to merge.
 
     Args:
         corpus: the counted pre-tokens.
         config: the options; `None` for those that the corpus was split with.
-        progress: called several times a second with the number of merges so far and the number requested.
+        progress: true for a progress bar; or a function that is called several times a second with the number of merges
+            so far and the number requested.
 
     Raises:
         ConfigError: the corpus was split with other options, or the vocabulary size is below the alphabet.
         TrainingError: a forced merge names a token that does not exist.
     """
     trainer = Trainer(corpus, config)
-    while not trainer.finished:
-        trainer.advance(k.NEVER, 0.1)
-        if progress is not None:
-            progress(len(trainer.run_record.merges), trainer.target)
+    with reported(progress, "Learning") as report:
+        while not trainer.finished:
+            trainer.advance(k.NEVER, 0.1)
+            report(len(trainer.run_record.merges), trainer.target)
     return trainer.run_record
 
 

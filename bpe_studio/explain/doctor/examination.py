@@ -14,6 +14,7 @@ from bpe_studio.engine.encoding.corpus_tokens import can_share_pieces, tokens_in
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import relay, result_of
+from bpe_studio.engine.progress_bar import ProgressBar
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.doctor.gates import N_GATES, Gate, gates_of
 from bpe_studio.explain.doctor.reasons import Cause, Reasons
@@ -107,13 +108,16 @@ class Examination:
         return found
 
 
-def doctor(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None) -> Examination:
+def doctor(
+    tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = None, *, progress: bool = False
+) -> Examination:
     """What is wrong with a tokenizer, token by token.
 
     Args:
         tokenizer: any tokenizer.
         corpus: a text, several, or a `Corpus`; which tokens do not occur in it is also said. The words of a `Corpus`
             are encoded one by one.
+        progress: whether to show a progress bar.
 
     >>> from bpe_studio import Corpus, TrainingConfig, train
     >>> config = TrainingConfig.preset("gpt2", merges=3, vocab_size=None, force=("a b", "b c", "a bc"))
@@ -124,7 +128,8 @@ def doctor(tokenizer: Tokenizer, corpus: Corpus | str | Iterable[str] | None = N
     True
     """
     expect(tokenizer, Tokenizer, "give one, such as load(path)")
-    return result_of(examining(tokenizer, corpus))
+    with ProgressBar("Examining", is_shown=progress) as bar:
+        return result_of(examining(tokenizer, corpus), lambda share: bar.update(share, 1))
 
 
 def examining(

@@ -20,6 +20,7 @@ from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import relay, result_of
+from bpe_studio.engine.progress_bar import ProgressBar
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import CorpusError
@@ -120,6 +121,7 @@ def enough(
     shares: Sequence[float] = SHARES,
     encoding: str | None = None,
     column: str | None = None,
+    progress: bool = False,
 ) -> Enough:
     """How much of a corpus is enough to train on.
 
@@ -129,12 +131,15 @@ def enough(
         shares: the samples, each as a share of what is not held out; everything is added.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
+        progress: whether to show a progress bar.
 
     Raises:
         SourceError: a file cannot be read as text.
         CorpusError: the text has too few lines.
     """
-    return result_of(measuring_enough(paths_of(sources), checked_config(config), Reading(encoding, column), shares))
+    job = measuring_enough(paths_of(sources), checked_config(config), Reading(encoding, column), shares)
+    with ProgressBar("Training on samples", is_shown=progress) as bar:
+        return result_of(job, lambda share: bar.update(share, 1))
 
 
 def measuring_enough(

@@ -15,6 +15,7 @@ from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import DEFAULT_PRESET
+from bpe_studio.engine.progress_bar import ProgressBar
 from bpe_studio.engine.text.cleaning import KNOWN_SPECIALS
 from bpe_studio.explain.inspection.findings import FIXES, FORMS, MEANINGS, Finding, first_ones
 from bpe_studio.explain.inspection.scanner import Scanner
@@ -93,6 +94,7 @@ def inspect(
     *,
     encoding: str | None = None,
     column: str | None = None,
+    progress: bool = False,
 ) -> Inspection:
     """What is wrong with a corpus: dirt that becomes tokens.
 
@@ -102,12 +104,15 @@ def inspect(
             looked for in the text.
         encoding: the encoding of the files; `None` to detect it for each.
         column: the column of records that holds the text; `None` to find it.
+        progress: whether to show a progress bar.
 
     Raises:
         SourceError: a file cannot be read as text.
     """
     config = TrainingConfig.preset(DEFAULT_PRESET) if config is None else checked_config(config)
-    return result_of(inspecting(paths_of(sources), config, Reading(encoding, column)))
+    job = inspecting(paths_of(sources), config, Reading(encoding, column))
+    with ProgressBar("Inspecting", is_shown=progress) as bar:
+        return result_of(job, lambda place: bar.update(place.done, place.total, place.name))
 
 
 def inspecting(

@@ -6,7 +6,7 @@ merge applies has the same ids as before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -14,7 +14,8 @@ from bpe_studio.engine.arguments import as_number, each_text
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.file_access import file_access
-from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.generators import Report, result_of
+from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.training.merge_log import Merge
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ConfigError
@@ -60,7 +61,7 @@ def extend(
     tokenizer: Tokenizer,
     corpus: Corpus | Iterable[str],
     vocab_size: int,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Report | bool | None = None,
 ) -> Extension:
     """Train further merges of a tokenizer.
 
@@ -69,7 +70,8 @@ def extend(
         corpus: the texts; or, of one of ours, a corpus that was made with `tokenizer.model.config`. One that its
             library runs is extended in its own file.
         vocab_size: the number of tokens in all; fewer if no pair is left to merge.
-        progress: called several times a second with the number of new merges so far and the number requested.
+        progress: true for a progress bar; or a function that is called several times a second with the number of new
+            merges so far and the number requested.
 
     Raises:
         SaveError: its file cannot hold further merges, or it is neither one of ours nor has a file.
@@ -85,13 +87,10 @@ def extend(
     >>> found.tokenizer.encode("hug").ids == small.encode("hug").ids
     True
     """
-
-    def show(stage: Stage) -> None:
-        if progress is not None and stage.unit == "merges":
-            progress(stage.done, stage.total)
-
     texts = corpus if isinstance(corpus, Corpus) else each_text(corpus)
-    return result_of(extending(changeable(tokenizer), texts, as_number(vocab_size, "A vocabulary size")), show)
+    job = extending(changeable(tokenizer), texts, as_number(vocab_size, "A vocabulary size"))
+    with reported(progress, "Learning") as report:
+        return result_of(job, lambda stage: stage.unit == "merges" and report(stage.done, stage.total))
 
 
 def extending(before: Changeable, corpus: Corpus | Iterable[str], vocab_size: int) -> Generator[Stage, None, Extension]:

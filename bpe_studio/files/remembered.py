@@ -21,14 +21,14 @@ from bpe_studio.files.atomic_file import atomic_write
 _MOST_ANSWERS, _MOST_BYTES = 500, 1 << 14
 
 
-def remembered(check: str, library: str, checksum: bytes, ask: Callable[[], str]) -> str:
+def remembered(check: str, library: str, checksum: bytes, ask: Callable[[], str | None]) -> str:
     """The answer of a check, which is made only if its answer is not known.
 
     Args:
         check: the name of the check.
         library: the library that takes part in it.
         checksum: of the content that is checked.
-        ask: makes the check; an error that it raises is not remembered.
+        ask: makes the check; `None`, if it could not be made, and an error that it raises are not remembered.
     """
     version = importlib.import_module(library).__version__
     key = hashlib.sha256(repr((check, library, version, _own_code())).encode() + checksum).hexdigest()
@@ -38,6 +38,8 @@ def remembered(check: str, library: str, checksum: bytes, ask: Callable[[], str]
         if isinstance(answer, str):
             return answer
     answer = ask()
+    if answer is None:
+        return ""
     with contextlib.suppress(OSError, SaveError):
         file.parent.mkdir(parents=True, exist_ok=True)
         atomic_write(file, json.dumps(answer))

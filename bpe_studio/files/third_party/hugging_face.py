@@ -571,7 +571,7 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
     return found
 
 
-def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str:
+def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str | None:
     """Makes sure that the library can load a file and other files, and encode texts with it.
 
     Of a BPE, single characters are enough: all that can harm the library is in the other parts, and in other models.
@@ -582,8 +582,7 @@ def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str:
         characters = {name: number for name, number in model["vocab"].items() if len(name) == 1}
         root = {**root, "model": {**model, "vocab": characters, "merges": []}}
     texts = [*usual_texts(), *long_texts()]
-    check_in_process(HuggingFaceLibrary.name, _content(root), texts, *map(_content, others))
-    return ""
+    return check_in_process(HuggingFaceLibrary.name, _content(root), texts, *map(_content, others))
 
 
 def _content(root: JsonObject) -> bytes:

@@ -41,6 +41,8 @@ from bpe_studio.files.third_party.self_check import checked_steps
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
 
+_Json = dict[str, Any]
+_Written = Callable[[_Json, _Json], _Json]
 _OF_TRANSFORMERS = ("huggingface", "gpt2", "bert")
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, exactly as in its library")
 
@@ -195,15 +197,15 @@ def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFil
 
 
 def _of_json(
-    root: dict[str, Any],
-    config: dict[str, Any],
+    root: _Json,
+    config: _Json,
     side: SideFiles = NO_SIDE_FILES,
     batch: folder.Batch | None = None,
     *,
     is_ours: bool = False,
-    others: Sequence[dict[str, Any]] = (),
+    others: Sequence[_Json] = (),
     data: bytes = b"",
-    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None = None,
+    written: _Written | None = None,
 ) -> ThirdPartyTokenizer:
     library = HuggingFaceLibrary(root, is_ours=is_ours, others=others, data=data)
     files = OwnFiles(
@@ -218,21 +220,21 @@ def _of_json(
 
 
 def _written_json(
-    root: dict[str, Any],
-    config: dict[str, Any],
+    root: _Json,
+    config: _Json,
     side: SideFiles,
-    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None,
+    written: _Written | None,
     added_ids: Mapping[str, int],
 ) -> dict[str, str]:
     return folder.as_read(root, config if written is None else written(root, config)) | side.written(added_ids)
 
 
 def _remade_json(
-    config: dict[str, Any],
+    config: _Json,
     side: SideFiles,
     batch: folder.Batch | None,
-    written: Callable[[dict[str, Any], dict[str, Any]], dict[str, Any]] | None,
-    changed: dict[str, Any],
+    written: _Written | None,
+    changed: _Json,
     number: Callable[[int], int],
 ) -> ThirdPartyTokenizer:
     return _of_json(changed, folder.renumbered(config, number), side, batch, written=written)

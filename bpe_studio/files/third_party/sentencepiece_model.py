@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import Any
 
@@ -90,7 +90,8 @@ class SentencePieceLibrary:
         check_lengths(names)
         self._kinds = [kind for _, _, kind in self.proto.pieces]
         self.checksum = hashlib.sha256(data).digest()
-        remembered("trial", self.name, self.checksum, self._check_in_process)
+        trial = partial(check_in_process, self.name, data, [*usual_texts(), *long_texts()])
+        remembered("trial", self.name, self.checksum, trial)
         self._load()
         self.tokens: Mapping[int, str] = dict(enumerate(names))
         self.special_ids: Mapping[str, int] = {
@@ -103,10 +104,6 @@ class SentencePieceLibrary:
         self._bytes = {int(names[number][3:5], 16): number for number in self._of_kind(BYTE)}
         self._unknown = next(iter(self._of_kind(UNKNOWN)), 0)
         self.fused: int | None = None if self._bytes else self._unknown
-
-    def _check_in_process(self) -> str:
-        check_in_process(self.name, self._data, [*usual_texts(), *long_texts()])
-        return ""
 
     def _load(self) -> None:
         import sentencepiece

@@ -24,7 +24,7 @@ _START = (
 )
 
 
-def check_in_process(library: str, content: bytes, texts: Sequence[str], *others: bytes) -> None:
+def check_in_process(library: str, content: bytes, texts: Sequence[str], *others: bytes) -> str | None:
     """Makes sure that a library can load a file and encode texts with it, or says in a sentence that it cannot.
 
     Args:
@@ -33,6 +33,9 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str], *others
         texts: what is encoded; the ids do not matter here. Native code must not panic at one of them, as it does if an
             expression needs too many tries.
         others: other contents that the library must load, without encoding anything.
+
+    Returns:
+        "" if it can, `None` if no process can be started here.
 
     Raises:
         TokenizerFormatError: it cannot, ends the process, or needs too much time or memory.
@@ -45,7 +48,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str], *others
             f"the library {library} takes more than {TIMEOUT_S} seconds to load it and to encode a page of text"
         ) from None
     except OSError:
-        return
+        return None
     if answer is None:
         raise TokenizerFormatError(
             f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {cpu_s} "
@@ -53,6 +56,7 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str], *others
         )
     if answer[0]:
         raise TokenizerFormatError(f"the library {library} rejects it ({answer[0].splitlines()[0][:200]})")
+    return ""
 
 
 def asked_of_transformers(folder: str, texts: Sequence[str]) -> tuple[str, list[list[int] | None]] | None:

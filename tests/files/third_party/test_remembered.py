@@ -15,6 +15,8 @@ from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.files.third_party.made import content_of
 
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable says where caches are")
+
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -69,6 +71,14 @@ def test_a_damaged_answer_counts_as_none(damage: bytes, cache: Path, asked: list
     asked.clear()
     assert opened(file, content).why_no_merges == ""
     assert asked == ["check_in_process", "read_piece_merges", "_why_not"]
+
+
+def test_a_file_that_could_not_be_tried_does_not_count_as_tried(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(hugging_face, "check_in_process", lambda *_: None)
+    opened(tmp_path / "tokenizer.json", content_of("gpt2"))
+    assert not cache.exists()
 
 
 def test_a_cache_that_cannot_be_written_to_does_no_harm(cache: Path, tmp_path: Path) -> None:

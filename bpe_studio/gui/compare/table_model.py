@@ -183,55 +183,37 @@ class Found:
 
 
 class MeasuresModel(TableModel):
-    """All that is compared, a row each: the sizes of the open run, other runs, tokenizers."""
+    """All that is compared, a row each: the sizes of the open run, other runs, tokenizers.
+
+    Attributes:
+        rows: the measures of each row.
+        found: what is found out about each row.
+        reference: the row that the others are compared with, from 0.
+    """
 
     columns: tuple[Measure, ...] = COLUMNS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[Row, ...] = ()
-        self._found: tuple[Found, ...] = ()
-        self._reference = 0
+        self.rows: tuple[Row, ...] = ()
+        self.found: tuple[Found, ...] = ()
+        self.reference = 0
         self._are_differences = False
-        self._texts: dict[tuple[int, int], str] = {}
-
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """The measures of each row."""
-        return self._rows
-
-    @property
-    def found(self) -> tuple[Found, ...]:
-        """What is found out about each row."""
-        return self._found
-
-    @property
-    def reference(self) -> int:
-        """The row that the others are compared with, from 0."""
-        return self._reference
 
     @property
     def most_tokens(self) -> int:
         """The most tokens of the text in any row; its bar fills the cell."""
-        return max((row.n_tokens or 0 for row in self._rows), default=0)
+        return max((row.n_tokens or 0 for row in self.rows), default=0)
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
         """Replace the measures; the selected row stays selected if the number of rows is the same."""
         new = tuple(rows), tuple(found), reference
-        if new == (self._rows, self._found, self._reference):
+        if new == (self.rows, self.found, self.reference):
             return
-        is_as_long = len(rows) == len(self._rows)
+        is_as_long = len(rows) == len(self.rows)
         if not is_as_long:
             self.beginResetModel()
-        before = [*zip(self._rows, self._found, strict=True)]
-        self._rows, self._found = new[:2]
-        now = zip(self._rows, self._found, strict=True)
-        # Most often only the step of the window has moved.
-        same = {row for row, (each, other) in enumerate(zip(now, before, strict=False)) if each == other}
-        if reference != self._reference or reference not in same:
-            same.clear()
-        self._texts = {place: text for place, text in self._texts.items() if place[0] in same}
-        self._reference = reference
+        self.rows, self.found, self.reference = new
         if is_as_long:
             self.emit_all_changed()
         else:
@@ -240,22 +222,21 @@ class MeasuresModel(TableModel):
     def set_differences(self, are_differences: bool) -> None:
         """Set whether numbers are shown as changes from the reference row."""
         self._are_differences = are_differences
-        self._texts.clear()
         self.emit_all_changed()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else len(self._rows)
+        return 0 if parent.isValid() else len(self.rows)
 
     def state(self, row: int) -> RowState:
-        return RowState.CURRENT if self._rows[row].is_current else RowState.APPLIED
+        return RowState.CURRENT if self.rows[row].is_current else RowState.APPLIED
 
     def is_link(self, row: int, column: int) -> bool:
-        return super().is_link(row, column) and not self.is_old(row, column) and self._rows[row].is_size
+        return super().is_link(row, column) and not self.is_old(row, column) and self.rows[row].is_size
 
     def is_old(self, row: int, column: int) -> bool:
         """Whether a cell still shows what was counted of another text or at another step."""
         own = self.columns[column]
-        return own.is_late and not own.is_against and self._found[row].is_late and self.value(row, column) is not None
+        return own.is_late and not own.is_against and self.found[row].is_late and self.value(row, column) is not None
 
     def value(self, row: int, column: int) -> float | None:
         """The number of a cell; None where it is not known, or not yet.
@@ -268,26 +249,20 @@ class MeasuresModel(TableModel):
         return self._change_of(own, row) if own.unit is Unit.CHANGE else self._own_value(own, row)
 
     def _own_value(self, column: Measure, row: int) -> float | None:
-        return column.value(self._found[row] if column.is_late else self._rows[row])
+        return column.value(self.found[row] if column.is_late else self.rows[row])
 
     def _change_of(self, column: Measure, row: int) -> float | None:
         now, then = self._own_value(column, row), self._own_value(column, self.reference)
         return (now - then) / then if now is not None and then else None
 
     def text(self, row: int, column: int) -> str:
-        found = self._texts.get((row, column))
-        if found is None:
-            found = self._texts[row, column] = self._text(row, column)
-        return found
-
-    def _text(self, row: int, column: int) -> str:
         own, value = self.columns[column], self.value(row, column)
-        if column == STEP and not self._rows[row].is_size:
-            return isolated(elided(self._rows[row].subject.name, MOST_NAME))
+        if column == STEP and not self.rows[row].is_size:
+            return isolated(elided(self.rows[row].subject.name, MOST_NAME))
         if value is None:
             if own.is_against:
-                return "…" if self._found[row].n_shared is None and row != self.reference else NONE
-            return "…" if self._found[row].is_late and (own.is_late or not self._rows[row].is_size) else NONE
+                return "…" if self.found[row].n_shared is None and row != self.reference else NONE
+            return "…" if self.found[row].is_late and (own.is_late or not self.rows[row].is_size) else NONE
         if own.unit is Unit.CHANGE:
             return self._change(value)
         if self._are_differences and own.group and row != self.reference:
@@ -309,13 +284,13 @@ class MeasuresModel(TableModel):
     def plain_rows(self, first: int, last: int, run: Run | None) -> list[tuple[Value, ...]]:
         columns = range(len(self.columns))
         return [
-            (*(self._plain(row, column) for column in columns), self._rows[row].subject.name)
+            (*(self._plain(row, column) for column in columns), self.rows[row].subject.name)
             for row in range(first, last)
         ]
 
     def _plain(self, row: int, column: int) -> Value:
         own = self.columns[column]
-        if column == STEP and not self._rows[row].is_size:
+        if column == STEP and not self.rows[row].is_size:
             return None
         if own.unit is Unit.CHANGE:
             return self._change_of(own, row)
@@ -324,8 +299,8 @@ class MeasuresModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         own = self.columns[column]
-        if column == STEP and not self._rows[row].is_size:
-            return self._rows[row].subject.name
+        if column == STEP and not self.rows[row].is_size:
+            return self.rows[row].subject.name
         if own.if_unknown and self.value(row, column) is None:
             return f"{own.tip}\n{own.if_unknown}"
         if self.is_old(row, column):

@@ -72,36 +72,22 @@ class PlainHeader(QHeaderView):
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(24)
-        self._n_rows = 0
-        self._sides: dict[int, bool] = {}
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         super().setModel(model)
-        self._sides.clear()
         if model is not None:
             model.rowsInserted.connect(self._on_rows_inserted)
-            model.modelReset.connect(self._on_rows_changed)
-            model.layoutChanged.connect(self._on_rows_changed)
-            model.dataChanged.connect(self._on_data_changed)
-
-    @Slot(QModelIndex)
-    def _on_data_changed(self, top_left: QModelIndex) -> None:
-        if top_left.row() < N_FIRST:
-            self._sides.clear()
+            model.modelReset.connect(self._on_reset)
 
     @Slot(QModelIndex, int)
     def _on_rows_inserted(self, _parent: QModelIndex, first: int) -> None:
+        """The first rows decide on which side a title is."""
         if first < N_FIRST:
-            self._on_rows_changed()
+            self.viewport().update()
 
     @Slot()
-    def _on_rows_changed(self) -> None:
-        """The first rows decide on which side a title is."""
-        self._sides.clear()
-        n_rows = min(self.model().rowCount(), N_FIRST)
-        if n_rows != self._n_rows:
-            self._n_rows = n_rows
-            self.viewport().update()
+    def _on_reset(self) -> None:
+        self.viewport().update()
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), self.fontMetrics().height() + 10)
@@ -125,9 +111,7 @@ class PlainHeader(QHeaderView):
         painter.drawLine(rect.bottomLeft(), rect.bottomRight())
         colour = theme.muted(self.palette())
         title = str(self.model().headerData(section, Qt.Orientation.Horizontal) or "")
-        if section not in self._sides:
-            self._sides[section] = self._is_at_right(section)
-        is_number = self._sides[section]
+        is_number = self._is_at_right(section)
         inner = rect.adjusted(MARGIN, 0, -MARGIN, 0)
         painter.setPen(colour)
         flags = Qt.AlignmentFlag.AlignVCenter | (

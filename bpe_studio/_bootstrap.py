@@ -43,6 +43,8 @@ def is_checkout() -> bool:
 
 def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     """The names of modules that this interpreter cannot import and that the program, its window or its tests need."""
+    if getattr(sys, "frozen", False):
+        return []  # a bundle has what it needs
     needed = CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
     return [name for name in needed if importlib.util.find_spec(name) is None]
 

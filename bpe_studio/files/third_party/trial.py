@@ -87,7 +87,7 @@ def _answer(
         OSError, subprocess.TimeoutExpired: it cannot be started, or takes too long.
     """
     # The running program may not be a Python interpreter that can be started again.
-    if "python" not in os.path.basename(sys.executable or "").lower():
+    if not getattr(sys, "frozen", False) and "python" not in os.path.basename(sys.executable or "").lower():
         raise OSError
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
     request = marshal.dumps((library, list(contents), list(texts), MEMORY_BYTES, cpu_s))

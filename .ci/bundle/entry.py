@@ -1,0 +1,14 @@
+"""What the program of the bundle runs: the program, or for its own child processes, Python code after `-c`."""
+
+import sys
+
+if sys.argv[1:2] == ["-c"]:
+    code, sys.argv = sys.argv[2], ["-c", *sys.argv[3:]]
+    exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
+else:
+    from bpe_studio import interrupts
+
+    interrupts.end_on_interrupt()
+    from bpe_studio import cli
+
+    sys.exit(cli.main())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = (
-    "exploring-a-corpus", "asking-why", "choosing-a-size", "teaching", "corpora", "inspecting-a-corpus",
+    "tutorial", "exploring-a-corpus", "asking-why", "choosing-a-size", "teaching", "corpora", "inspecting-a-corpus",
     "third-party-tokenizers", "formats", "presets", "command-line", "python", "coming-from",
     "troubleshooting", "glossary", "security", "reliability", "measurements", "architecture",
 )  # fmt: skip

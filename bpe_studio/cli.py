@@ -10,7 +10,6 @@ It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to 
 from __future__ import annotations
 
 import argparse
-import gc
 import importlib
 import os
 import sys
@@ -80,8 +79,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _dispatch(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
-        # A command's objects live until it ends: looking for circles among them would take a tenth of its time.
-        gc.set_threshold(200_000)
         # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command = _command(name)

@@ -24,6 +24,8 @@ def main() -> int:
         if not window:
             # A command's objects live until it ends: looking for circles among them would take a tenth of its time.
             gc.set_threshold(200_000)
+            # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         return cli.main(arguments)
     if sets_up:
         return _bootstrap.start("bpe_studio", arguments, window=window)

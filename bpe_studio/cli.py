@@ -79,8 +79,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _dispatch(arguments: list[str]) -> int:
     if arguments and arguments[0] in COMMANDS:
         name = arguments[0]
-        # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         command = _command(name)
         interrupts.raise_interrupts()
         parser = parser_of(name)

@@ -52,7 +52,14 @@ def paint_focus(painter: QPainter, palette: QPalette, whole: QRectF) -> None:
     painter.drawRect(whole.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequence[tuple[QPen | None, str]]) -> None:
+def paint_readout(
+    painter: QPainter,
+    palette: QPalette,
+    room: QRectF,
+    rows: Sequence[tuple[QPen | None, str]],
+    *,
+    is_at_foot: bool = False,
+) -> None:
     """Texts in the upper right corner of an area, each after a piece of the curve that it is about.
 
     Args:
@@ -60,6 +67,7 @@ def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequ
         palette: of the widget.
         room: the area.
         rows: a curve's pen, or None, and a text. In a low area they are next to each other, and shortened.
+        is_at_foot: whether they are in the lower left corner instead.
     """
     metrics = QFontMetricsF(painter.font())
     base = theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88)
@@ -75,6 +83,8 @@ def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, rows: Sequ
     across = sum(width + 14 for *_, width in items) if is_low else max((width for *_, width in items), default=0.0)
     height = metrics.height() * (1 if is_low else len(items))
     box = QRectF(room.right() - across - 10, room.top() + 2, across + 8, height)
+    if is_at_foot:
+        box.moveBottomLeft(room.bottomLeft() + QPointF(4, -2))
     painter.fillRect(box, base)
     x, top = box.left() + 4, box.top()
     for pen, text, width in items:

@@ -317,7 +317,14 @@ class GrowthPlot(CurveWidget):
             if not rows or 3 * (1 + len(legend)) * painter.fontMetrics().height() < room.height():
                 rows += legend  # a low area has room for one of the two
             if rows:
-                paint_readout(painter, self.palette(), room, rows)
+                paint_readout(painter, self.palette(), room, rows, is_at_foot=self._is_high(area))
+
+    def _is_high(self, area: int) -> bool:
+        """Whether a curve, which always falls, is still in the upper half of its area after a third of it."""
+        room = self.rooms[area]
+        place = room.left() + room.width() / 3
+        later = (point.y() for point in self.curves[area][0].toList() if point.x() >= place)
+        return next(later, room.bottom()) < room.center().y()
 
     def _paint_axes(self, painter: QPainter, area: int) -> None:
         palette, room, scale = self.palette(), self.rooms[area], self.scale(area)

@@ -625,9 +625,11 @@ class SizeCurve(CurveWidget):
             painter.drawPolygon(QPolygonF([place + corner for corner in corners]))
             shown = metrics.elidedText(name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
             width = metrics.horizontalAdvance(shown) + 4
-            box = QRectF(place.x() + 9, place.y() - metrics.height() / 2, width, metrics.height())
+            # Below the point, as the curve goes on beside it.
+            top = min(place.y() + 8, chart.room.bottom() - metrics.height())
+            box = QRectF(place.x() + 4, top, width, metrics.height())
             if box.right() > chart.room.right():
-                box.moveRight(place.x() - 9)
+                box.moveRight(chart.room.right())
             painter.fillRect(box, theme.with_alpha(base, 0.85))
             painter.setPen(ink)
             painter.drawText(box, CENTRE, shown)

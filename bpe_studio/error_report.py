@@ -6,6 +6,7 @@ variables, which may be text of the corpus, and no folder of the user.
 
 from __future__ import annotations
 
+import atexit
 import faulthandler
 import os
 import platform
@@ -16,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
+from typing import BinaryIO
 
 from bpe_studio._version import __version__
 from bpe_studio.user_folders import state_folder
@@ -29,7 +31,9 @@ _PACKAGES = (
     "transformers",
     "sentencepiece",
 )
-_CRASH = "crash.txt"
+_CRASHES = "crash-*.txt"
+_OLD_S = 7 * 24 * 3600
+"""A file of this age that is empty was left by a process that was killed."""
 _MOST_REPORTS, _MOST_PLACES, _MOST_CRASH_BYTES = 20, 100, 1 << 20
 
 
@@ -52,24 +56,40 @@ def report(error: BaseException, doing: str) -> Path | None:
 
 
 def watch_for_crashes() -> Path | None:
-    """Has a crash of native code write where it was, from now on.
+    """Has a crash of native code in this process write where it was, from now on.
 
     Returns:
-        The report on a crash since the last call; `None` for none.
+        The report on a crash of a process that has ended; `None` for none.
     """
+    found = None
     with suppress(OSError):
         folder = reports_folder()
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        path = folder / _CRASH
-        crash = path.read_bytes()[:_MOST_CRASH_BYTES].decode("utf-8", "replace") if path.exists() else ""
-        found = None
-        if crash.strip():
-            found = _written(f"BPE Studio {__version__}\nCrash\n\n{_system()}\n{_without_folders(crash)}")
-            path.unlink()
+        for path in folder.glob(_CRASHES):
+            found = _reported_crash(path) or found
+        path = folder / _CRASHES.replace("*", str(os.getpid()))
         # It stays open: the handler writes to it when nothing can be opened any more.
-        faulthandler.enable(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600))
-        return found
+        stream = path.open("ab")
+        faulthandler.enable(stream)
+        atexit.register(_end_watching, stream, path)
+    return found
+
+
+def _reported_crash(path: Path) -> Path | None:
+    with suppress(OSError):
+        crash = path.read_bytes()[:_MOST_CRASH_BYTES].decode("utf-8", "replace")
+        if crash.strip():
+            path.unlink()
+            return _written(f"BPE Studio {__version__}\nCrash\n\n{_system()}\n{_without_folders(crash)}")
+        if time.time() - path.stat().st_mtime > _OLD_S:
+            path.unlink()
     return None
+
+
+def _end_watching(stream: BinaryIO, path: Path) -> None:
+    faulthandler.disable()
+    stream.close()
+    path.unlink(missing_ok=True)
 
 
 def _written(text: str) -> Path | None:
@@ -78,7 +98,7 @@ def _written(text: str) -> Path | None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for old in sorted(folder.glob("report-*.txt"))[: -_MOST_REPORTS + 1]:
             old.unlink(missing_ok=True)
-        path = folder / f"report-{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
+        path = folder / f"report-{time.strftime('%Y%m%d-%H%M%S')}-{time.time_ns() % 10**9:09}.txt"
         path.write_text(text, encoding="utf-8", errors="backslashreplace")
         return path
     return None

@@ -123,6 +123,15 @@ def kernels_on_disk() -> None:
     loader._ready.clear()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nothing_remembered() -> None:
+    """Checks of files are made, not remembered from an earlier run, and none is left in the user's cache."""
+    from bpe_studio.files import remembered
+
+    folder = Path(_FOLDER, "checks")
+    remembered._folder = lambda: folder
+
+
 @pytest.fixture(autouse=True, scope="module")
 def lasting_objects() -> None:
     """Has a test's end look through what the test made only, and not through all that was ever imported.

@@ -83,6 +83,11 @@ def test_a_crash_is_reported_by_the_next_start():
         command = [sys.executable, "-c", f"{starting} {then}"]
         return subprocess.run(command, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False)
 
-    assert start("import faulthandler; faulthandler._sigsegv()").returncode != 0
+    crash = "import faulthandler; faulthandler._sigsegv()"
+    assert start(crash).returncode != 0
+    # Another process that starts and crashes before the report is read does not take it away.
+    other = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {starting!r}])"
+    nested = f"print(found.read_text(), flush=True); {other}; {crash}"
+    assert "Segmentation fault" in start(nested).stdout
     assert "Segmentation fault" in start("print(found.read_text())").stdout
     assert start("print(found)").stdout == "None\n"

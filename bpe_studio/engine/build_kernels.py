@@ -29,13 +29,13 @@ Kernel = tuple[str, Any, Callable[..., Any]]
 
 def main() -> None:
     """Builds the extension modules."""
+    for old in _FOLDER.glob("built_*.[!p]*"):
+        old.unlink()  # before anything is compiled: what is there would be taken instead
     # What was compiled by another process is loaded from disk, function by function as Python calls them. So this
     # process knows only the types of those calls, and not of the calls inside the kernels.
     subprocess.run([sys.executable, "-c", f"import {warm_up.__name__} as w; w.compile_kernels()"], check=True)
     warm_up.compile_kernels()
     called = list(called_by_python())
-    for old in _FOLDER.glob("built_*.[!p]*"):
-        old.unlink()
     processors = {"": "generic"}
     if platform.machine() in ("x86_64", "AMD64"):
         processors[built_ahead.NEWER] = "x86-64-v3"

@@ -56,6 +56,7 @@ def _folder() -> Path:
 
 @cache
 def _own_code() -> str:
-    """A checksum of the modules that open and check tokenizers."""
-    sources = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("third_party/**/*.py")))
+    """A checksum of the modules that read, check and encode."""
+    package = Path(__file__).parent.parent
+    sources = (path.read_bytes() for folder in ("files", "engine") for path in sorted((package / folder).rglob("*.py")))
     return hashlib.sha256(b"".join(sources)).hexdigest()

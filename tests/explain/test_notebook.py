@@ -73,6 +73,7 @@ def test_answers_are_summaries_of_one_line_or_a_page(tmp_path: Path, tokenizers:
 
 
 def test_a_comparison_has_the_rows_of_the_command(tokenizers: list[bpe.Tokenizer]) -> None:
+    assert bpe.compare({"any": tokenizers[0]}, "\ud800").rows[0]["bytes_per_token"], "half of a character counts, too"
     at_start, at_end = bpe.compare({"0": tokenizers[0].at(0), "all": tokenizers[0]}, [HOSTILE, "low"]).rows
     assert (at_start["tokenizer"], at_start["step"]) == ("0", 0)
     n_tokens = sum(len(tokenizers[0].encode(text)) for text in (HOSTILE, "low"))

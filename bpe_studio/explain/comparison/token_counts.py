@@ -63,7 +63,7 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
     """The counts and ratios of texts under one tokenizer."""
     counts = token_counts(tokenizer, texts)
     n_tokens, unknown = int(counts.sum()), tokenizer.unknown_id
-    n_bytes = sum(len(text.encode("utf-8", "surrogateescape")) for text in texts)
+    n_bytes = sum(map(_n_bytes, texts))
     n_words = sum(len(text.split()) for text in texts)
     return {
         "tokenizer": name,
@@ -78,6 +78,14 @@ def compared_row(name: str, step: int, tokenizer: Tokenizer, texts: Sequence[str
     }
 
 
+def _n_bytes(text: str) -> int:
+    """The size of a text in UTF-8; a lone surrogate stands for a stray byte, or is three bytes if it does not."""
+    try:
+        return len(text.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:
+        return len(text.encode("utf-8", "surrogatepass"))
+
+
 def token_counts(tokenizer: Tokenizer, texts: Sequence[str]) -> Int64Array:
     """(n,) int64, how often each token occurs."""
     counts = np.zeros(max(tokenizer.tokens, default=0) + 1, np.int64)
@@ -85,6 +93,8 @@ def token_counts(tokenizer: Tokenizer, texts: Sequence[str]) -> Int64Array:
         found = tokens_in_texts(tokenizer, texts)
         if found is not None:
             return found
+    if not isinstance(tokenizer, ThirdPartyTokenizer):
+        return np.bincount(tokenizer.encode_many(texts, as_arrays=True).ids, minlength=len(counts))
     for text in texts:
         counts += np.bincount(tokenizer.encode_ids(text), minlength=len(counts))
     return counts

@@ -574,11 +574,12 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
 def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str | None:
     """Makes sure that the library can load a file and other files, and encode texts with it.
 
-    Of a BPE, single characters are enough: all that can harm the library is in the other parts, and in other models.
+    Of a BPE, single characters are enough: all that can harm the library is in the other parts, and in other models. It
+    is not, if the merges have a prefix: the library cuts that off without looking.
     """
     model = root["model"]
     kind = model.get("type", "BPE" if "merges" in model else None)
-    if kind == "BPE" and isinstance(model.get("vocab"), dict):
+    if kind == "BPE" and isinstance(model.get("vocab"), dict) and not model.get("continuing_subword_prefix"):
         characters = {name: number for name, number in model["vocab"].items() if len(name) == 1}
         root = {**root, "model": {**model, "vocab": characters, "merges": []}}
     texts = [*usual_texts(), *long_texts()]

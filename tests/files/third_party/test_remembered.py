@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
+from bpe_studio.files import remembered
 from bpe_studio.files.third_party import hugging_face, opening, self_check
 from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.files.third_party.made import content_of
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable says where caches are")
-
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "cache" / "bpe-studio" / "checks"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "bpe-studio" / "checks"
+    monkeypatch.setattr(remembered, "_folder", lambda: folder)
+    return folder
 
 
 @pytest.fixture
@@ -87,6 +88,7 @@ def test_a_cache_that_cannot_be_written_to_does_no_harm(cache: Path, tmp_path: P
     assert opened(tmp_path / "tokenizer.json", content_of("gpt2")).why_no_merges == ""
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no variable says where caches are")
 def test_processes_that_fill_the_same_cache(cache: Path, asked: list[str], tmp_path: Path) -> None:
     file, content = tmp_path / "tokenizer.json", content_of("gpt2")
     file.write_text(content, encoding="utf-8")

@@ -63,3 +63,12 @@ def test_a_split_that_needs_too_many_tries_is_refused_without_what_native_code_p
     with pytest.raises(TokenizerFormatError, match="panics at a page of text"):
         load(file)
     assert capfd.readouterr().err == ""
+
+
+def test_a_prefix_that_would_be_cut_off_inside_a_character_is_refused(tmp_path: Path) -> None:
+    vocab = {name: number for number, name in enumerate(["a", "b", "é", "ab", "aé", "x"])}
+    model = {"type": "BPE", "continuing_subword_prefix": "#", "vocab": vocab, "merges": ["a é"]}
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps({"model": model}), encoding="utf-8")
+    with pytest.raises(TokenizerFormatError, match="crashed"):
+        load(path)

@@ -121,8 +121,11 @@ class MarianLibrary(SentencePieceLibrary):
         sizes = list(map(len, texts))
         templates = {size: self.template(size)[: None if add_special_tokens else -1] for size in set(sizes)}
         encoded = EncodedTexts.of_encodings(parts)
-        tokens = [token for part in parts for token in part.tokens]
-        rows = input_rows(encoded, lambda: tokens, sizes, templates, self.id_of, options)
+
+        def tokens() -> list[str]:
+            return [token for part in parts for token in part.tokens]
+
+        rows = input_rows(encoded, tokens, sizes, templates, self.id_of, options)
         ids = rows.columns[IDS]
         of_marian: dict[str, Callable[[], Lists]] = {
             TYPES: lambda: [[0] * length for length in rows.lengths],

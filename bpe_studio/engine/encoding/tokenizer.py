@@ -29,6 +29,7 @@ from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TY
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
+    ChatTemplate,
     Encoding,
     Kept,
     Part,
@@ -113,6 +114,11 @@ class Tokenizer:
             SaveError: what another program's tokenizer does cannot be written in this form.
         """
         return self._model
+
+    @property
+    def chat_template(self) -> ChatTemplate | None:
+        """How messages become one text, as its folder says; `None` if it does not, or if its files are kept whole."""
+        return self._model.chat_template
 
     @property
     def own_format(self) -> str | None:

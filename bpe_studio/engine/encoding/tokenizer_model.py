@@ -64,6 +64,7 @@ class Template:
         return list(dict.fromkeys(name for n in (1, 2) for name, _ in self.parts(n) if isinstance(name, str)))
 
 
+ChatTemplate = str | tuple[tuple[str, str], ...]
 PAD_TOKENS = ("[PAD]", "<pad>", "<PAD>", "<|pad|>")
 """The special tokens by whose name a run knows that they fill up a batch."""
 
@@ -86,6 +87,8 @@ class TokenizerModel:
         replacements: characters of the text and what replaces them before normalization.
         input_names: the columns of model input, if a call does not name them; `None` if no file says it. Tokenizers
             that differ in this alone are the same.
+        chat_template: how a model's messages become one text, in Jinja: one template, or the name and text of each;
+            `None` for none. Tokenizers that differ in this alone are the same.
     """
 
     config: TrainingConfig
@@ -100,6 +103,7 @@ class TokenizerModel:
     truncation_side: str = "right"
     replacements: tuple[tuple[str, str], ...] = ()
     input_names: tuple[str, ...] | None = field(default=None, compare=False)
+    chat_template: ChatTemplate | None = field(default=None, compare=False)
 
     @property
     def misplaced_merge(self) -> int | None:

@@ -82,7 +82,8 @@ class OwnTokenizer(Changeable):
     def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer of the run."""
         yield Stage()
-        return run.tokenizer()
+        model = run.tokenizer().model
+        return Tokenizer(replace(model, chat_template=self._model.chat_template))
 
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer without some tokens."""

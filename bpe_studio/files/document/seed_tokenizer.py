@@ -39,6 +39,7 @@ def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
         "model_max_length": model.model_max_length,
         "padding_side": model.padding_side,
         "truncation_side": model.truncation_side,
+        "chat_template": model.chat_template if isinstance(model.chat_template, str) else None,
     }
 
 
@@ -125,6 +126,7 @@ def _facts(about: dict[str, Any], tokens: list[str], where: str) -> dict[str, An
         "model_max_length": None if length is None else whole(about, "model_max_length", MOST),
         "padding_side": _side(about, "padding_side", where),
         "truncation_side": _side(about, "truncation_side", where),
+        "chat_template": optional(about, "chat_template", str, where),
     }
 
 

@@ -16,7 +16,7 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.options import label_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import with_config
+from bpe_studio.files.formats.huggingface.folder import template_file, with_config
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.huggingface.writing import added_token
 from bpe_studio.files.formats.read_back import ReadBack, of_library
@@ -57,7 +57,7 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
     if config := _config(model.special_ids):
         files[CONFIG] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
-    return files
+    return files | template_file(model)
 
 
 def own_model(vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]) -> TokenizerModel | None:

@@ -139,7 +139,7 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         read = auto_tokenizer.read(files)
         is_as_in_file = read.is_as_in(files.root)
         if own is not None and (files.root is None or is_as_in_file):
-            return Tokenizer(own)
+            return _own(own, files, side)
         written = partial(read.written, replace(files, data=b""))
         root, others = check_json(read.root), read.parts_of(files.root)
         data = files.data if is_as_in_file else b""
@@ -150,7 +150,7 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         return tokenizer
     except TokenizerFormatError as error:
         why = str(error)
-    tokenizer = _by_its_file(files, found.kind, split, side) if own is None else Tokenizer(own)
+    tokenizer = _by_its_file(files, found.kind, split, side) if own is None else _own(own, files, side)
     if wrong or files.says_something:
         how = f"Only {os.path.basename(file)} is used, and not the other files of its folder, because {why}"
         tokenizer.notices += (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
@@ -165,6 +165,14 @@ def _own_model(files: FolderFiles) -> TokenizerModel | None:
     if files.vocab is None or any(others) or not vocab_and_merges.is_gpt2(files.vocab, files.merges):
         return None
     return gpt2.own_model(files.vocab, files.merges, files.config)
+
+
+def _own(model: TokenizerModel, files: FolderFiles, side: SideFiles) -> Tokenizer:
+    """A tokenizer of our own folder, with what others have added to it."""
+    template = folder.chat_template(side.texts.get(folder.TEMPLATE, files.config.get("chat_template")))
+    tokenizer = Tokenizer(replace(model, chat_template=template))
+    tokenizer.left_files = side.left
+    return tokenizer
 
 
 def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFiles) -> Tokenizer:
@@ -216,7 +224,9 @@ def _of_json(
     )
     steps = partial(checked_steps, library, partial(read_piece_merges, root))
     model_of = partial(exact_model.of_json, root, library)
-    return ThirdPartyTokenizer(library, steps, own_files=files, model_of=model_of, batch=batch)
+    tokenizer = ThirdPartyTokenizer(library, steps, own_files=files, model_of=model_of, batch=batch)
+    tokenizer.left_files = tuple(f"its {name}" for name in (*side.texts, *config.keys() & {"chat_template"}))
+    return tokenizer
 
 
 def _written_json(

@@ -100,6 +100,11 @@ class ThirdPartyTokenizer(Tokenizer):
         self._own_files = own_files
         self._step: int | None = None
 
+    @property
+    def chat_template(self) -> None:
+        """Its files have it."""
+        return None
+
     def __copy__(self) -> ThirdPartyTokenizer:
         found = type(self).__new__(type(self))
         vars(found).update(vars(self))

@@ -15,7 +15,7 @@ from typing import Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, TokenizerModel
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.formats.huggingface.reading import (
     add_tokens,
@@ -31,6 +31,7 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths
 from bpe_studio.files.json_parts import member, optional
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
+TEMPLATE = "chat_template.jinja"
 OUR_KEY = "bpe_studio"
 _ROLES = {
     "bos_token": ("<s>", "[BOS]", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>"),
@@ -64,7 +65,22 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
         TOKENIZER: _dumped(tokenizer_json(model), separators=(",\n", ": ")),
         CONFIG: _dumped(_config_json(model, roles), indent=2),
         SPECIAL: _dumped(roles, indent=2),
+        **template_file(model),
     }
+
+
+def template_file(model: TokenizerModel) -> dict[str, str]:
+    """The file of its chat template, if it has a single one."""
+    return {TEMPLATE: model.chat_template} if isinstance(model.chat_template, str) else {}
+
+
+def chat_template(found: object) -> ChatTemplate | None:
+    """A chat template as a `tokenizer_config.json` or a file of its own has it; `None` if it is none."""
+    if isinstance(found, list):
+        pairs = [(each.get("name"), each.get("template")) for each in found if isinstance(each, dict)]
+        named = tuple((name, text) for name, text in pairs if isinstance(name, str) and isinstance(text, str))
+        return named if len(named) == len(found) > 0 else None
+    return found if isinstance(found, str) else None
 
 
 def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
@@ -178,6 +194,8 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
         "model_input_names": list(model.input_names or INPUT_NAMES),
         OUR_KEY: _mark(model),
     }
+    if isinstance(model.chat_template, tuple):
+        config["chat_template"] = [{"name": name, "template": text} for name, text in model.chat_template]
     if model.model_max_length is not None:
         config["model_max_length"] = model.model_max_length
     for key in ("padding_side", "truncation_side"):

@@ -11,11 +11,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import SPECIAL
+from bpe_studio.files.formats.huggingface.folder import SPECIAL, TEMPLATE
 from bpe_studio.files.formats.tokenizer_file import read_bytes
 from bpe_studio.files.json_parts import checked, parse_json
 
-ADDED, TEMPLATE = "added_tokens.json", "chat_template.jinja"
+ADDED = "added_tokens.json"
 CARRIED = (SPECIAL, ADDED, TEMPLATE)
 MOST_BYTES = 1 << 20
 _LEFT = (

@@ -140,3 +140,26 @@ def test_the_fixed_answers_of_five_languages():
     assert n_tokens(kinder, english) == n_tokens(run, english)
     assert find_token(kinder, " हैं") is not None and find_token(run, " हैं") is None
     assert " su" not in set(run.corpus.pre_tokens())
+
+
+def test_the_fixed_answers_of_the_lessons_on_common_mistakes():
+    two_answers = lesson_of("two-right")
+    rules = {ties: run_of(two_answers, ties=ties).merges for ties in ("first-seen", "greatest-bytes")}
+    assert [(merges[0].left, merges[0].right, merges[0].count) for merges in rules.values()] == [
+        ("e", "s", 9),
+        ("s", "t", 9),
+    ]
+    of_course = [(merge.left, merge.right) for merge in rules["greatest-bytes"]]
+    assert of_course == [("s", "t"), ("e", "st"), ("o", "w"), ("l", "ow"), ("w", "est"), ("n", "e")]
+    thug = lesson_of("thug")
+    assert set("thug") - set("".join(dict(thug.counts))) == {thug.steps[0].ask.answer}
+    table, text = lesson_of("hug-pug").counts, lesson_of("counts-and-text")
+    assert tuple(run_of(text, split="words").corpus.named_items()) == table
+    assert [name for name, _ in run_of(text).corpus.named_items()][:2] == ["hug", "Ġhug"]
+    special = lesson_of("special")
+    declared = {"special": ("<|endoftext|>",)}
+    left, removed = run_of(special, **declared), run_of(special, **declared, documents="separator")
+    assert [merge.right for merge in left.merges] == [merge.right for merge in run_of(special).merges]
+    assert not any("endoftext" in word for word in removed.corpus.pre_tokens())
+    fallback = run_of(lesson_of("fallback"), merges=100)
+    assert all(token < fallback.n_alphabet for token in fallback.text_gaps("水").ids(len(fallback.merges)).tolist())

@@ -71,7 +71,7 @@ class Case:
     rng: random.Random
 
 
-def _options(rng: random.Random) -> dict[str, Any]:
+def random_options(rng: random.Random) -> dict[str, Any]:
     units = rng.choice(("bytes", "characters"))
     options: dict[str, Any] = {
         "units": units,
@@ -139,7 +139,7 @@ class EngineCampaign(Campaign[Case]):
 
     def make(self, rng: random.Random) -> Case:
         n_words = rng.choice((0, 1, 2, 4, 8, 8, 14, 14, 20)) if rng.random() < 0.97 else 90
-        options = _options(rng)
+        options = random_options(rng)
         text = texts.text(rng, n_words)
         if options.get("special") and rng.random() < 0.3:
             text = rng.choice(options["special"]).join(text[k : k + 9] for k in range(0, len(text), 9))

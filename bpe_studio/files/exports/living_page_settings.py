@@ -1,0 +1,184 @@
+"""What the engine of the living page takes from Python: settings, runs, and what it must know of characters.
+
+The engine is `resources/living_page/engine.js`. A browser has a Unicode version of its own, so the engine asks it for
+no property of a character: each set of characters in a split is found here, with the `regex` package, among all code
+points. That makes splits equal to the program's in any browser. Only normalization and lowercase are the browser's.
+They never change for the characters that Python knows, and the engine leaves all others alone, so the browser's Unicode
+may be newer than Python's.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import regex
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, TIE_RULES, digits_apart
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
+from bpe_studio.engine.text.alphabet import stand_in_to_byte
+from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
+from bpe_studio.engine.text.unicode_scripts import COMMON, SCRIPT_NAMES, script_of
+from bpe_studio.errors import SaveError
+
+_OPENING = regex.compile(r"\((?:\?(?P<flags>-?i)?:|\?[=!])?(?!\?|\*)")
+_SYNTAX = regex.compile(r"[|)]|(?:[*+?]|\{\d+(?:,\d*)?\})\??(?!\+)")
+_LITERAL = regex.compile(r"['/ A-Za-z0-9]")
+_PROPERTIES: dict[str, Callable[[str], bool]] = {
+    "unassigned": lambda char: unicodedata.category(char) == "Cn",
+    "accent": lambda char: unicodedata.category(char) == "Mn",
+    "mark": lambda char: unicodedata.category(char)[0] == "M",
+    "hidden": lambda char: unicodedata.category(char)[0] in "CZ",
+    "punctuation": lambda char: unicodedata.category(char)[0] == "P",
+    "letter": lambda char: unicodedata.category(char)[0] in "LMN",
+    "space": str.isspace,
+    "rightToLeft": lambda char: char >= "\u0590" and unicodedata.bidirectional(char) in ("R", "AL"),
+}
+
+
+def settings_json(config: TrainingConfig) -> dict[str, Any]:
+    """The options of a run as the page's engine takes them.
+
+    Raises:
+        SaveError: the page cannot train or encode with one of them.
+    """
+    prefix, mark = config.continuing or "", config.word_end or ""
+    if config.clean:
+        raise SaveError(f"A page cannot clean its text ({', '.join(config.clean)}): train without cleaning to share it")
+    if config.force or config.forbid:
+        raise SaveError("A page cannot force or forbid merges: train without forced and forbidden pairs to share it")
+    if prefix and mark and prefix[1:] == mark[:-1]:
+        raise SaveError(f"A page cannot tell the prefix {prefix!r} from the word end {mark!r}: choose others")
+    if config.units == "bytes" and not set(config.initial_alphabet) <= stand_in_to_byte.keys():
+        raise SaveError("The initial alphabet cannot be used with bytes: write it with GPT-2's stand-ins")
+    own = _parts(config.split.removeprefix("regex:")) if config.split.startswith("regex:") else None
+    return {
+        "preset": config.preset_name,
+        "vocabSize": config.vocab_size,
+        "merges": config.merges,
+        "minFrequency": config.min_frequency,
+        "units": config.units,
+        "split": config.split,
+        "splitDigits": config.split_digits,
+        "ownPattern": own and {"parts": own, "sets": {source: _set(source) for source in own[1::2]}},
+        "documents": config.documents,
+        "normalize": list(config.normalize),
+        "wordEnd": config.word_end,
+        "wordEndAs": config.word_end_as,
+        "continuing": config.continuing,
+        "fullAlphabet": config.full_alphabet,
+        "initialAlphabet": config.initial_alphabet,
+        "limitAlphabet": config.limit_alphabet,
+        "characterCoverage": config.character_coverage,
+        "byteFallback": config.byte_fallback,
+        "mostSymbols": config.most_symbols,
+        "ties": config.ties,
+        "special": list(config.all_special),
+        "unknown": config.unknown,
+    }
+
+
+def run_json(run: Run) -> dict[str, Any]:
+    """A run as the page's engine opens it, with the words of its corpus.
+
+    Raises:
+        SaveError: the page cannot train or encode with one of its settings, or some of its merges were chosen.
+    """
+    if run.plan.overrides:
+        raise SaveError("A page cannot force, skip or forbid merges: share a run without such changes")
+    columns = (run.columns.left, run.columns.right, run.columns.count, run.columns.tied, run.columns.n_tokens)
+    return {
+        "settings": settings_json(run.config),
+        "alphabet": run.alphabet.codes.tolist(),
+        "merges": list(map(list, zip(*(column.tolist() for column in columns), strict=True))),
+        "passed": list(map(list, run.passed)),
+        "nTokens": run.n_tokens_at(0),
+        "words": list(map(list, zip(run.corpus.pre_tokens(), run.corpus.counts.tolist(), strict=True))),
+    }
+
+
+@lru_cache(maxsize=1)
+def tables_json() -> dict[str, Any]:
+    """The named splits and the properties of characters, the same for all settings."""
+    patterns = {name: PATTERNS[name] for name in NAMED_SPLITS if name != "none"}
+    with_digits = [name for name in NAMED_SPLITS if name not in (*DIGIT_SPLITS, "sentencepiece")]
+    patterns |= {f"{name} digits": digits_apart(name) for name in with_digits}
+    patterns["sentencepiece digits"] = PATTERNS["sentencepiece"]
+    parts = {name: _parts(pattern) for name, pattern in patterns.items()}
+    return {
+        "patterns": parts,
+        "sets": {source: _set(source) for pattern in parts.values() for source in pattern[1::2]},
+        "properties": {name: _text_of(_spans(map(is_one, _every()))) for name, is_one in _PROPERTIES.items()},
+        "scripts": _text_of(_scripts()),
+        "commonScript": COMMON,
+        "replacements": REPLACED_CHARACTERS,
+        "ties": TIE_RULES,
+    }
+
+
+def _parts(pattern: str) -> list[str]:
+    r"""An expression in JavaScript's syntax: syntax, a set of characters in Python's, syntax, a set, and so on.
+
+    >>> _parts(r"(?i:'s)|\s+(?!\S)")
+    ["(?:'", '(?i:s)', ')|', '\\s', '+(?!', '\\S', ')']
+    """
+    parts, place, ignores_case = [""], 0, [False]
+    while place < len(pattern):
+        if found := SET.match(pattern, place) or CHARACTER.match(pattern, place):
+            is_cased = ignores_case[-1] and found[0].upper() != found[0].lower()
+            if _LITERAL.fullmatch(found[0]) and not is_cased:
+                parts[-1] += found[0]
+            else:
+                parts += [f"(?i:{found[0]})" if is_cased else found[0], ""]
+        elif found := _OPENING.match(pattern, place):
+            ignores_case.append(found["flags"] == "i" if found["flags"] else ignores_case[-1])
+            parts[-1] += found[0] if found[0][-1] in "=!" else "(?:"
+        elif found := _SYNTAX.match(pattern, place):
+            ignores_case = ignores_case[:-1] if found[0] == ")" else ignores_case
+            parts[-1] += found[0]
+        else:
+            raise SaveError(f"A page cannot split text with the regular expression {pattern!r}: choose a named split")
+        place = found.end()
+    return parts
+
+
+@lru_cache(maxsize=1)
+def _every() -> str:
+    return np.arange(0x110000, dtype=np.uint32).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+@lru_cache(maxsize=64)
+def _set(source: str) -> str:
+    return _text_of(match.span() for match in regex.finditer(f"(?:{source})+", _every()))
+
+
+def _spans(belongs: Iterable[bool]) -> Iterator[tuple[int, int]]:
+    place = 0
+    for is_in, group in groupby(belongs):
+        start, place = place, place + len(list(group))
+        if is_in:
+            yield start, place
+
+
+def _scripts() -> Iterator[tuple[int, int, int]]:
+    """The spans of code points of one script each, and its number; all others are of `COMMON`."""
+    names = ("Inherited", *(name for name in SCRIPT_NAMES if name != "Common"))
+    one = regex.compile("|".join([rf"\p{{Script={name}}}+" for name in names] + ["\u30fc"]))
+    for others in regex.finditer(r"[[^\p{Cn}\p{Co}\p{Cs}\p{Script=Common}]\u30fc]+", _every(), regex.V1):
+        for found in one.finditer(_every(), *others.span()):
+            yield *found.span(), script_of(found[0][0])
+
+
+def _text_of(spans: Iterable[tuple[int, ...]]) -> str:
+    """Spans as text: the gap before each, its length, and what else it has, in base 36."""
+    numbers, before = [], 0
+    for start, end, *more in spans:
+        numbers += [start - before, end - start, *more]
+        before = end
+    return " ".join(np.base_repr(number, 36).lower() for number in numbers)

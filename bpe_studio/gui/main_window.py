@@ -395,6 +395,7 @@ class MainWindow(QMainWindow):
 
             chooser = self.panels.typed(key, LessonChooser)
             chooser.lesson_chosen.connect(self.lessons.start_file)
+            chooser.language_chosen.connect(self.lessons.choose_language)
         elif key == "doctor":
             from bpe_studio.gui.doctor.panel import DoctorPanel
 
@@ -414,7 +415,8 @@ class MainWindow(QMainWindow):
     def _make_chooser(self, parent: QWidget) -> QWidget:
         from bpe_studio.gui.lessons.chooser import LessonChooser
 
-        return LessonChooser(self.workspace, self.lessons.entries, self.actions_by_id, parent)
+        lessons = self.lessons
+        return LessonChooser(self.workspace, lessons.entries, lessons.language, self.actions_by_id, parent)
 
     def _page(self) -> QWidget:
         has_panels = self.workspace.corpus is not None or self.views.current == "learn"

@@ -7,6 +7,7 @@ problem is a `LessonError` that names the line and says what to write instead.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ from bpe_studio.files.lessons.yaml_parts import (
 )
 from bpe_studio.files.samples import list_samples, resources_folder
 
-__all__ = ["LessonError", "list_lessons", "parse_lesson", "read_lesson", "template_path"]
+__all__ = ["LessonError", "lessons_in", "list_lessons", "parse_lesson", "read_lesson", "template_path"]
 
 PANELS = (
     "text",
@@ -115,14 +116,16 @@ def parse_lesson(text: str, path: Path) -> Lesson:
 
 
 def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
-    """The lessons of the program, in the order of the menu; of each file only the head is read.
+    """The lessons of the program, in the order of the menu, a translation after its original.
+
+    Of each file only the head is read.
 
     Args:
         folder: the folder of the lesson files; the program's own by default.
     """
     folder = folder if folder is not None else resources_folder() / "lessons"
     found = []
-    for path in sorted(folder.glob("*.yaml")):
+    for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem):
         if path.name == TEMPLATE:
             continue
         try:
@@ -130,9 +133,19 @@ def list_lessons(folder: Path | None = None) -> tuple[LessonEntry, ...]:
         except LessonError:
             head = Parts()
         texts = {key: part for key, part in head.items() if isinstance(part, Text)} if isinstance(head, Parts) else {}
-        title, about, group = (str(texts.get(name, "")) for name in ("title", "about", "group"))
-        found.append(LessonEntry(path.stem, title or path.stem, about, path, group))
+        title, about, group, language = (str(texts.get(name, "")) for name in ("title", "about", "group", "language"))
+        found.append(LessonEntry(path.stem, title or path.stem, about, path, group, language or "English"))
     return tuple(found)
+
+
+def lessons_in(language: str, entries: Iterable[LessonEntry]) -> tuple[LessonEntry, ...]:
+    """Each lesson once: its translation into a language (`01-hug-pug.fa.yaml`), or the original where there is none."""
+    found: dict[str, LessonEntry] = {}
+    for entry in entries:
+        name = entry.id.partition(".")[0]
+        if name not in found or entry.language == language:
+            found[name] = entry
+    return tuple(found.values())
 
 
 def template_path() -> Path:
@@ -238,7 +251,7 @@ class _Steps:
                 parts.lines["answer"],
             )
         else:
-            kind = "number" if re.fullmatch(r"[0-9]+([.][0-9]+)?", answer) else "text"
+            kind = "number" if re.fullmatch(r"\d+([.٫]\d+)?", answer) else "text"
         return Question(text, "choice" if choices else kind, choices, answer, computed, why, line)
 
     def _checked(self, part: Part, what: str) -> str:

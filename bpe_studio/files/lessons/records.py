@@ -125,3 +125,4 @@ class LessonEntry:
     about: str
     path: Path
     group: str = ""
+    language: str = "English"

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QLocale, QObject, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
@@ -99,7 +99,7 @@ class Lessons(QObject):
 
     @property
     def entries(self) -> tuple[LessonEntry, ...]:
-        """The lessons that are installed; listed when they are first used."""
+        """The lessons that are installed, in all languages; listed when they are first used."""
         if self._entries is None:
             from bpe_studio.files.lessons.reader import list_lessons
 
@@ -109,14 +109,27 @@ class Lessons(QObject):
                 self._entries = ()
         return self._entries
 
+    @property
+    def language(self) -> str:
+        """The language of the lessons, by its English name: the chosen one, or that of the system."""
+        return self._memory.lesson_language or QLocale.languageToString(QLocale().language())
+
+    @Slot(str)
+    def choose_language(self, language: str) -> None:
+        """Show the lessons in another language from now on."""
+        self._memory.lesson_language = language
+        self._menus.lessons.clear()
+
     @Slot()
     def fill_menu(self) -> None:
-        """Fill the menu of lessons, once."""
+        """Fill the menu of lessons if it is empty."""
+        from bpe_studio.files.lessons.reader import lessons_in
+
         menu = self._menus.lessons
         if not menu.isEmpty():
             return
         group = ""
-        for entry in self.entries:
+        for entry in lessons_in(self.language, self.entries):
             if entry.group != group:
                 group = entry.group
                 menu.addSection(group)

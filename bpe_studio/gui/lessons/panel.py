@@ -2,6 +2,7 @@
 
 It shows `workspace.lesson`, which prepares the workspace for each step. Keys while it has the keyboard focus: 1 to 9
 answer, Page Down and Page Up go to the next and the previous step.
+The column has the language and the direction of the lesson.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.explain.wording import progress_text
 from bpe_studio.gui.lessons.question import LessonQuestion
+from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.fonts import enlarge
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, ReadingLabel
+from bpe_studio.workspace.lessons.language import directed, locale_of
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson
@@ -51,6 +54,7 @@ class LessonPanel(QWidget):
         self._shown_step: tuple[object, int] | None = None
         self._answers_of: Lesson | None = None
         self._answers: dict[int, bool] = {}
+        self._texts: dict[QPushButton, str] = {}
         enlarge(self, LARGER)
         self._build()
         self._player.changed.connect(self.refresh)
@@ -101,7 +105,17 @@ class LessonPanel(QWidget):
         return QSize(LEAST_EM * self.fontMetrics().height(), 0)
 
     def _button(self, text: str, name: str, tip: str) -> QPushButton:
-        return named(QPushButton(text, self), name, "", tip)
+        button = named(QPushButton(text, self), name, "", tip)
+        self._texts[button] = text
+        return button
+
+    def _said(self, text: str, *values: int | str) -> str:
+        """A text of the column in the language of the lesson, with its digits."""
+        lesson = self._player.lesson
+        language = lesson.language if lesson is not None else ""
+        locale = locale_of(language)
+        shown = (locale.toString(value) if isinstance(value, int) else value for value in values)
+        return in_language(language, text).format(*shown)
 
     @Slot()
     def refresh(self) -> None:
@@ -113,21 +127,25 @@ class LessonPanel(QWidget):
             return
         if lesson is not self._answers_of:
             self._answers_of, self._answers = lesson, {}
+            self.setLayoutDirection(locale_of(lesson.language).textDirection())
+            for button, text in self._texts.items():
+                button.setText(self._said(text))
         n_steps, place = len(lesson.steps), player.place
-        self.title.set_message(lesson.title)
-        self.place.setText(f"{place + 1} of {n_steps}")
-        self.heading.set_message(step.heading)
+        locale = locale_of(lesson.language)
+        self.title.set_message(directed(lesson.title, locale))
+        self.place.setText(self._said("{} of {}", place + 1, n_steps))
+        self.heading.set_message(directed(step.heading, locale))
         is_ready = player.is_ready
         self.say.set_message(step.say)
         # Values from the run are in braces until they are known.
         self.say.setVisible(is_ready or "{" not in step.say)
         self.look.setVisible(step.look is not None)
-        self.look.setText(f"Show: {panel_name(step.look)}" if step.look is not None else "")
+        self.look.setText(self._said("Show: {}", panel_name(step.look)) if step.look is not None else "")
         self._show_state()
-        self.question.show_question(step.ask, player.verdict, is_ready)
+        self.question.show_question(step.ask, player.verdict, is_ready, lesson.language)
         self.back.setEnabled(place > 0)
         is_last = place + 1 >= n_steps
-        self.next.setText("&Finish" if is_last else "&Next")
+        self.next.setText(self._said("&Finish" if is_last else "&Next"))
         self.next.setToolTip(self.leave.toolTip() if is_last else "Goes to the next step (Ctrl+PgDown)")
         if self._shown_step != (lesson, place):
             self._shown_step = (lesson, place)
@@ -142,18 +160,18 @@ class LessonPanel(QWidget):
         is_stuck = not player.is_ready and not player.is_busy
         message = ""
         if is_stuck:
-            message = "This step could not be prepared. Try again, go to another step, or leave the lesson."
+            message = self._said("This step could not be prepared. Try again, go to another step, or leave the lesson.")
         elif not player.is_ready:
             progress = self._workspace.progress
             # The line that usually shows progress is hidden during a lesson, as it would reveal the next merge.
-            message = "Preparing …"
+            message = self._said("Preparing …")
             if progress is not None:
                 figures = progress_text(progress.done, progress.total, progress.unit, progress.seconds_left)
                 message = f"{progress.what} … {figures}"
         elif player.place + 1 == len(lesson.steps):
             n_asked = sum(each.ask is not None for each in lesson.steps)
             n_right = sum(self._answers.values())
-            message = f"You answered {n_right} of {n_asked} questions right." if n_asked else ""
+            message = self._said("You answered {} of {} questions right.", n_right, n_asked) if n_asked else ""
         self.state.set_message(message.strip(), "error" if is_stuck else "help")
         self.state.setVisible(bool(message))
         self.again.setVisible(is_stuck)

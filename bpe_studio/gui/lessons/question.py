@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
-from bpe_studio.explain.names import isolated
+from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.gui.look.fonts import enlarge
 from bpe_studio.gui.widgets.answer_button import RIGHT, WRONG, AnswerButton
 from bpe_studio.gui.widgets.containers import STRETCH, column, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import ReadingLabel
+from bpe_studio.workspace.lessons.language import inserted, locale_of
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Question
@@ -42,13 +43,13 @@ class LessonQuestion(QWidget):
         self._ask: Question | None = None
         self._choices: list[AnswerButton] = []
         self._wrong_answers: set[str] = set()
+        self._language = ""
         self.text = ReadingLabel("lesson.question", "Question", self)
         enlarge(self.text, 1.1, is_strong=True)
         self._choices_column = column(spacing=6)
         self.first = self._field("lesson.answer", "Answer")
         self.plus = QLabel("+", self)
         self.second = self._field("lesson.answer_right", "Right token")
-        self.second.setPlaceholderText("Right token")
         self.check = named(QPushButton("&Check", self), "lesson.check", "", "Checks the answer (Enter)")
         self.reveal = named(QPushButton("&Show the answer", self), "lesson.reveal", "", "Shows the answer")
         self.verdict = ReadingLabel("lesson.verdict", "Whether the answer is right", self)
@@ -71,14 +72,16 @@ class LessonQuestion(QWidget):
         """Whether an answer can be given."""
         return self._ask is not None and self.reveal.isVisibleTo(self)
 
-    def show_question(self, ask: Question | None, verdict: Verdict | None, is_ready: bool) -> None:
+    def show_question(self, ask: Question | None, verdict: Verdict | None, is_ready: bool, language: str) -> None:
         """Show a question and its state.
 
         Args:
             ask: the question; None if the step asks nothing.
             verdict: the result of the last answer; None before the first.
             is_ready: whether it can be answered yet.
+            language: the language of the lesson.
         """
+        self._language = language
         self.setVisible(ask is not None)
         if ask is None:
             self._ask = None
@@ -124,21 +127,29 @@ class LessonQuestion(QWidget):
             self._choices.append(choice)
         for field in (self.first, self.second):
             field.clear()
-        self.first.setPlaceholderText(_HINTS.get(ask.kind, ""))
-        self.first.setAccessibleName(_HINTS.get(ask.kind, "Answer"))
+        self.first.setPlaceholderText(self._said(_HINTS[ask.kind]) if ask.kind in _HINTS else "")
+        self.first.setAccessibleName(self.first.placeholderText() or "Answer")
+        self.second.setPlaceholderText(self._said("Right token"))
+        for button, text in ((self.check, "&Check"), (self.reveal, "&Show the answer")):
+            button.setText(self._said(text))
 
     def _show_verdict(self, ask: Question, verdict: Verdict | None) -> None:
         text = ""
         if verdict is not None and verdict.is_right:
             # The chosen answer has its own sign above.
-            text = f"{RIGHT} Right" if ask.kind == "choice" else f"{RIGHT} Right: {isolated(verdict.right)}"
+            text = self._said("Right" if ask.kind == "choice" else "Right: {}", verdict.right)
+            text = f"{RIGHT} {text}"
         elif verdict is not None and verdict.is_revealed:
-            text = f"→ The answer is {isolated(verdict.right)}"
+            text = self._said("→ The answer is {}", verdict.right)
         elif verdict is not None:
-            text = f"{WRONG} Not {isolated(verdict.given)}: try again"
+            text = f"{WRONG} {self._said('Not {}: try again', verdict.given)}"
         self.verdict.set_message(text)
         self.verdict.setVisible(bool(text))
         self.why.set_message(verdict.why if verdict is not None else "")
+
+    def _said(self, text: str, answer: str = "") -> str:
+        """A text in the language of the lesson, with an answer in it that keeps its own direction."""
+        return in_language(self._language, text).format(inserted(answer, locale_of(self._language)))
 
     def choose(self, number: int) -> bool:
         """Answer with a choice.

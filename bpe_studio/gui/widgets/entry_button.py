@@ -10,9 +10,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import SMALLER
 
-# Absolute, so that a title in a right-to-left script is aligned as the others are.
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
-_TOP = int(_LEFT | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
+_TOP = int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextWordWrap)
 _SIDE_PX, _ABOVE_PX, _BETWEEN_PX = 8, 4, 4
 
 
@@ -67,9 +65,14 @@ class EntryButton(QAbstractButton):
 
     def heightForWidth(self, width: int) -> int:
         room = QRect(0, 0, max(1, width - 2 * _SIDE_PX), 10_000)
-        title = self.fontMetrics().boundingRect(room, _TOP, self.text()).height()
-        about = QFontMetrics(self._smaller()).boundingRect(room, _TOP, self.about).height()
+        title = self.fontMetrics().boundingRect(room, self._place(), self.text()).height()
+        about = QFontMetrics(self._smaller()).boundingRect(room, self._place(), self.about).height()
         return title + about + 2 * _ABOVE_PX + _BETWEEN_PX
+
+    def _place(self) -> int:
+        """On the side of the button's direction, so that a title in another script is aligned as the others are."""
+        is_right = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
+        return _TOP | int(Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft)
 
     def _smaller(self) -> QFont:
         font = QFont(self.font())
@@ -80,6 +83,7 @@ class EntryButton(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = self.palette()
         with QPainter(self) as painter:
+            painter.setLayoutDirection(self.layoutDirection())
             if self._is_card:
                 painter.setPen(palette.color(QPalette.ColorRole.Mid))
                 painter.setBrush(palette.color(QPalette.ColorRole.Base))
@@ -91,8 +95,8 @@ class EntryButton(QAbstractButton):
             inner = self.rect().adjusted(_SIDE_PX, _ABOVE_PX, -_SIDE_PX, -_ABOVE_PX)
             group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
             painter.setPen(palette.color(group, QPalette.ColorRole.WindowText))
-            title = painter.boundingRect(inner, _TOP, self.text())
-            painter.drawText(inner, _TOP, self.text())
+            title = painter.boundingRect(inner, self._place(), self.text())
+            painter.drawText(inner, self._place(), self.text())
             painter.setFont(self._smaller())
             painter.setPen(theme.muted(palette))
-            painter.drawText(inner.adjusted(0, title.height() + _BETWEEN_PX, 0, 0), _TOP, self.about)
+            painter.drawText(inner.adjusted(0, title.height() + _BETWEEN_PX, 0, 0), self._place(), self.about)

@@ -82,6 +82,15 @@ class WindowSettings:
         self._put("files/save_format", name)
 
     @property
+    def lesson_language(self) -> str:
+        """The language of the lessons that was chosen, by its English name, or ""."""
+        return str(self._values.get("learn/language", ""))
+
+    @lesson_language.setter
+    def lesson_language(self, name: str) -> None:
+        self._put("learn/language", name)
+
+    @property
     def recent(self) -> list[list[str]]:
         """The corpora opened last, newest first; each is a list of paths."""
         entries = _strings(self._values.get(_RECENT))

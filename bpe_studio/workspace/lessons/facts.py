@@ -12,7 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QLocale
+
 from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders
+from bpe_studio.workspace.lessons.language import directed, inserted
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.decision import Decision
@@ -23,11 +26,13 @@ if TYPE_CHECKING:
 Spell = Callable[["Run", int], str]
 """Formats a token for display."""
 
+_ENGLISH = QLocale(QLocale.Language.English)
+
 NOTHING = "—"
 """The text for a missing value."""
 
 _BETWEEN = re.compile(r"[\s+|·,]+")
-_ISOLATES = re.compile("[\u2066-\u2069]")
+_ISOLATES = re.compile("[\u200e\u200f\u2066-\u2069]")
 
 
 @dataclass(frozen=True)
@@ -53,13 +58,17 @@ class StepFacts:
         step: how many merges apply.
         typed: the typed text.
         spell: formats a token for display.
+        locale: of the lesson's sentences; it has their digits.
     """
 
-    def __init__(self, run: Run, step: int, typed: str = "", spell: Spell | None = None) -> None:
+    def __init__(
+        self, run: Run, step: int, typed: str = "", spell: Spell | None = None, locale: QLocale = _ENGLISH
+    ) -> None:
         self._run = run
         self._step = step
         self._typed = typed
         self._spell = spell if spell is not None else type(run).token_name
+        self._locale = locale
 
     def value(self, quantity: Quantity) -> Value | None:
         """The value of a quantity; `None` if there is none, such as the next pair at the very end."""
@@ -73,16 +82,17 @@ class StepFacts:
         number = self._number(name, quantity.of, text)
         if number is None:
             return None
-        return Value(f"{number:.1f}" if name == "fertility" else f"{round(number):,}", number)
+        text = self._locale.toString(number, "f", 1) if name == "fertility" else self._locale.toString(round(number))
+        return Value(text, number)
 
     def fill(self, text: str) -> str:
         """A sentence with its placeholders filled in."""
 
         def value_of(quantity: Quantity) -> str:
             value = self.value(quantity)
-            return NOTHING if value is None else value.text
+            return inserted(NOTHING if value is None else value.text, self._locale)
 
-        return fill_placeholders(text, value_of)
+        return directed(fill_placeholders(text, value_of), self._locale)
 
     @cached_property
     def _decision(self) -> Decision:

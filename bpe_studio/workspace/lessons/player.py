@@ -206,11 +206,14 @@ class LessonPlayer(QObject):
         """Has the sentences of the step filled in, which takes a pass over the corpus."""
         # Imported when a lesson is first played, to keep the start fast.
         from bpe_studio.workspace.lessons.facts import StepFacts
+        from bpe_studio.workspace.lessons.language import locale_of
 
         lesson, run = self._lesson, self._open.run
         assert lesson is not None and run is not None
         step = lesson.steps[self._place]
-        facts = StepFacts(run, self._open.step, self._stage.last("typed") or "", self._spell)
+        facts = StepFacts(
+            run, self._open.step, self._stage.last("typed") or "", self._spell, locale_of(lesson.language)
+        )
         self._filling = self._jobs.start(
             partial(_fill_step, step, facts), self._on_no_news, partial(self._on_filled, run, step)
         )

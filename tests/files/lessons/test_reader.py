@@ -12,7 +12,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.overrides import Override, OverrideKind
 from bpe_studio.errors import LessonError
 from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders, quantities_of
-from bpe_studio.files.lessons.reader import list_lessons, parse_lesson, read_lesson, template_path
+from bpe_studio.files.lessons.reader import lessons_in, list_lessons, parse_lesson, read_lesson, template_path
 from bpe_studio.files.lessons.records import OtherRun
 
 GOOD = """\
@@ -179,14 +179,44 @@ def test_the_template_is_a_lesson_that_shows_all_that_there_is():
 
 def test_the_lessons_are_listed_in_their_order(tmp_path):
     entries = list_lessons()
-    assert len(entries) == len({entry.id for entry in entries}) == 17
+    assert len(entries) == len({entry.id for entry in entries}) == 26
     for entry in entries:
         lesson = read_lesson(entry.path)
         assert (lesson.title, lesson.about, lesson.id) == (entry.title, entry.about, entry.id)
+        assert lesson.language == entry.language
         assert entry.about.endswith(".")
     assert list_lessons(tmp_path) == ()
     (tmp_path / "broken.yaml").write_text("[", encoding="utf-8")
     assert [entry.title for entry in list_lessons(tmp_path)] == ["broken"]
+
+
+def test_a_lesson_is_listed_once_translated_where_it_is():
+    entries = list_lessons()
+    english, persian, klingon = (lessons_in(name, entries) for name in ("English", "Persian", "Klingon"))
+    assert english == klingon and len(english) == len(persian) == 17
+    assert {entry.language for entry in english} == {"English"}
+    for original, entry in zip(english, persian, strict=True):
+        assert entry == original or entry.id == f"{original.id}.fa"
+    assert sum(entry.language == "Persian" for entry in persian) == 9
+
+
+@pytest.mark.parametrize("entry", [each for each in list_lessons() if "." in each.id], ids=lambda entry: entry.id)
+def test_a_translation_differs_from_its_original_in_sentences_alone(entry):
+    """The same corpus, settings, steps, panels and computed answers, and the same one of the choices."""
+    original, translated = read_lesson(entry.path.with_name(f"{entry.id.split('.')[0]}.yaml")), read_lesson(entry.path)
+    assert (translated.group, translated.language) == (original.group, entry.language)
+    assert [getattr(translated, name) for name in ("settings", "text", "counts", "sample")] == [
+        getattr(original, name) for name in ("settings", "text", "counts", "sample")
+    ]
+    for ours, theirs in zip(translated.steps, original.steps, strict=True):
+        shown = ("at", "typed", "look", "pick", "other")
+        assert [getattr(ours, name) for name in shown] == [getattr(theirs, name) for name in shown]
+        assert _shape(ours.ask) == _shape(theirs.ask)
+
+
+def _shape(ask):
+    place = ask.choices.index(ask.answer) if ask is not None and ask.choices and ask.answer else None
+    return ask and (ask.kind, len(ask.choices), ask.computed, place)
 
 
 def test_what_is_filled_in():

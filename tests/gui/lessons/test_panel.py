@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
 
 from bpe_studio.errors import TrainingError
+from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
 
@@ -181,6 +182,38 @@ def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     assert lesson.workspace.corpus is not None and not any(
         frame.isVisible() for frame in window.findChildren(QWidget, "lesson.frame")
     )
+
+
+def test_a_persian_lesson_has_its_words_digits_and_direction(learner, file):
+    file.write_text(f"language: Persian\n{LESSON}", encoding="utf-8")
+    learner.drop(file)
+    learner.ready(0)
+    panel = learner.window.lessons.panel
+    assert panel.layoutDirection() is Qt.LayoutDirection.RightToLeft
+    assert "۷" in learner.says("lesson.say") and "۴" in learner.says("lesson.place")
+    assert learner.says("lesson.next") == in_language("Persian", "&Next") != "Next"
+    learner.player.go(2)
+    learner.ready(2)
+    learner.type_into("lesson.answer", "۲۰")
+    learner.key(Qt.Key.Key_Return)
+    assert learner.player.verdict.is_right and "۲۰" in learner.says("lesson.verdict")
+    file.write_text(LESSON, encoding="utf-8")
+    learner.drop(file)
+    learner.ready(0)
+    assert panel.layoutDirection() is Qt.LayoutDirection.LeftToRight and learner.says("lesson.next") == "Next"
+
+
+def test_the_cards_and_the_menu_are_in_the_chosen_language(learner):
+    window = learner.window
+    window.show_view("learn")
+    chooser, menu = window.panels["learn"], window.menus.lessons
+    for language, key in (("Persian", "01-hug-pug.fa"), ("English", "01-hug-pug")):
+        chooser.language.setCurrentIndex(chooser.language.findData(language))
+        window.lessons.fill_menu()
+        assert window.memory.lesson_language == language
+        assert chooser.findChild(QAbstractButton, f"learn.start_{key}")
+        assert chooser.findChild(QAbstractButton, "learn.start_02-low-lower"), "not translated"
+        assert f"learn.lesson.{key}" in [action.objectName() for action in menu.actions()]
 
 
 def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):

@@ -282,7 +282,10 @@ class _Driver(QObject):
     def _on_tick(self) -> None:
         if self._campaign.wrong or self._left <= 0:
             self._close_popups()
-            self._loop.quit()
+            if self._depth:
+                self._next()  # a menu that opens as its event ends is still to close
+            else:
+                self._loop.quit()
             return
         self._next()
         if self._depth > _MOST_NESTED:

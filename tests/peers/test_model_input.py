@@ -180,6 +180,7 @@ def _options(rng: random.Random) -> Json:
         "add_special_tokens": (True, False),
         "pad_to_multiple_of": (1, 2, 3, 8),
         "split_special_tokens": (True, False),
+        "return_tensors": (None, None, "np"),
         **{f"return_{name}": (True, False) for name in _COLUMNS},
     }
     likely = {"padding", "truncation", "max_length"}
@@ -201,8 +202,8 @@ def _called(tokenizer: Any, given: Any, pair: Any, options: Json) -> Json | None
 
 
 def _lists(found: Any) -> Any:
-    """The same, with places as lists."""
-    return json.loads(json.dumps(found))
+    """The same, with places and arrays as lists."""
+    return json.loads(json.dumps(found, default=lambda array: array.tolist()))
 
 
 @pytest.mark.parametrize("name", _MADE)

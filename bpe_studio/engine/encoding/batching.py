@@ -32,7 +32,8 @@ class BatchOptions:
             `"only_first"` or `"only_second"`: truncate that one of two; `False`: do not truncate; `None`: truncate if a
             `max_length` is given and nothing is padded.
         max_length: the length in tokens, special tokens included; `None` for the tokenizer's own limit.
-        return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors.
+        return_tensors: `None` for lists, `"np"` for numpy arrays, `"pt"` for torch tensors, for which all rows have to
+            have one length.
         stride: by how many tokens each part of a text that was cut off overlaps the part before it.
         pad_to_multiple_of: pad to a multiple of this number of tokens.
         padding_side: where to pad, "right" or "left"; `None` for the tokenizer's own.
@@ -292,7 +293,8 @@ def _combined(
 
 
 def _one_of(option: str, value: object, allowed: tuple[object, ...]) -> None:
-    if not any(value is choice or (isinstance(value, str) and value == choice) for choice in allowed):
+    # 1 equals True, and is no choice.
+    if not isinstance(value, (str, bool, type(None))) or value not in allowed:
         raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(map(repr, allowed))}")
 
 

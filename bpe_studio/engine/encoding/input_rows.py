@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.encoding.tokenizer_model import Encoding
 from bpe_studio.errors import ConfigError
 
@@ -51,15 +51,15 @@ class InputRows:
 
         return cls(list(map(len, rows)), numbers, {name: partial(made, take) for name, take in columns.items()})
 
-    def array(self, name: str) -> Int64Array:
-        """(rows, tokens, ...) int64, a column.
-
-        Raises:
-            ConfigError: the rows differ in length.
-        """
-        if len(set(self.lengths)) > 1:
-            raise ConfigError("The texts have different numbers of tokens and cannot form an array; pass padding=True")
-        return np.array(self.columns[name](), np.int64)
+    def array(self, name: str) -> npt.NDArray[Any]:
+        """(rows, tokens, ...) int64, a column; if the rows differ in length, (rows,) arrays, as in Transformers."""
+        rows = self.columns[name]()
+        if len(set(self.lengths)) < 2:
+            return np.array(rows, np.int64)
+        found = np.empty(len(rows), object)
+        for number, row in enumerate(rows):
+            found[number] = np.array(row, np.int64)
+        return found
 
     def padded(self, width: int, side: str, number: int, token: str) -> InputRows:
         """The same rows, each filled up to a length.
@@ -87,11 +87,11 @@ class InputRows:
         return [Encoding(*row) for row in zip(*columns, strict=True)]
 
 
-def as_tensors(arrays: dict[str, Int64Array], kind: str) -> dict[str, Any]:
+def as_tensors(arrays: dict[str, npt.NDArray[Any]], kind: str) -> dict[str, Any]:
     """Arrays as they are ("np"), or as tensors of torch ("pt").
 
     Raises:
-        ConfigError: torch is not installed.
+        ConfigError: torch is not installed, or has no tensor for rows of different lengths.
     """
     if kind == "np":
         return arrays
@@ -101,4 +101,6 @@ def as_tensors(arrays: dict[str, Int64Array], kind: str) -> dict[str, Any]:
         raise ConfigError(
             'return_tensors="pt" needs torch, which is not installed; install it or ask for "np"'
         ) from None
+    if any(array.dtype == object for array in arrays.values()):
+        raise ConfigError("The texts have different numbers of tokens and cannot form a tensor; pass padding=True")
     return {name: torch.from_numpy(array) for name, array in arrays.items()}

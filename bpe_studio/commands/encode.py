@@ -26,12 +26,10 @@ import numpy as np
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
 from bpe_studio.commands.output import json_line, say, write_result
-from bpe_studio.commands.reading import read_texts
 from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.explain.wording import plural
-from bpe_studio.files.atomic_file import atomic_write
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
@@ -143,6 +141,8 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
     """The text to encode, or each text of a file that holds records."""
     if options.text is not None:
         return [options.text]
+    from bpe_studio.commands.reading import read_texts  # a text on the command line does without its modules
+
     reading = reading_from(options)
     if options.file in (None, "-") and options.column is None:
         # What is typed or piped in is the text itself, even if it looks like records.
@@ -180,6 +180,8 @@ def _write_arrays(found: Sequence[Sequence[int] | Int32Array], path: str) -> Non
         np.savez(data, ids=ids, offsets=offsets)
     else:
         np.save(data, ids)
+    from bpe_studio.files.atomic_file import atomic_write
+
     atomic_write(path, data.getvalue())
     say(f"Wrote {plural(len(ids), 'id')} of {plural(len(found), 'text')} to {path}")
 

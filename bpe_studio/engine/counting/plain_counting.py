@@ -14,14 +14,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, islice
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import pre_tokens
 from bpe_studio.engine.text.timed_matches import TimeBudget
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.counting.word_table import Words
 
 _BATCH = 4096
 _SLICE_S = 0.01
@@ -170,6 +173,8 @@ def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:
 
 def words_of(counted: Mapping[bytes, int]) -> Words:
     """Counted words as arrays."""
+    from bpe_studio.engine.counting.word_table import Words
+
     lengths = np.fromiter(map(len, counted), np.int64, len(counted))
     return Words(
         np.frombuffer(b"".join(counted), np.uint8),

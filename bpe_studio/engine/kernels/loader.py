@@ -20,7 +20,6 @@ import time
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +129,8 @@ def _kind_of_code() -> str:
     Two copies of the program share a folder if their kernels are the same, but not what is compiled: that belongs to a
     source file at its path with its time of change, and to a processor.
     """
+    from importlib.metadata import version
+
     facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, built_ahead.processor()]
     facts += [f"{path} {path.stat().st_mtime_ns}" for path in sorted(Path(__file__).parent.glob("*.py"))]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

@@ -12,7 +12,6 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.document import studio
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside
@@ -120,6 +119,8 @@ def _of_file(found: Found, split: str | None) -> Tokenizer:
         case "minbpe":
             return minbpe.tokenizer_of(lines_of(file))
         case _:
+            from bpe_studio.files.document import studio  # no other kind of file needs its modules
+
             return studio.load(file)
 
 

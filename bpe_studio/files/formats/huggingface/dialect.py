@@ -7,6 +7,8 @@ same counts as different.
 
 from __future__ import annotations
 
+from functools import cache
+
 import regex
 
 MAX_CHARACTERS = 20_000
@@ -21,9 +23,14 @@ _ONE = rf"(?:{_ESCAPE}|{_SET}|[^][\\(){{}}*+?|^$])"
 # No i, which Turkish has two of, and no letters that are one letter together, such as ﬆ.
 _LETTERS = r"\(\?i:(?:(?!s[st]|f[fl])[a-hj-z'’|]|\[[a-hj-z]+\])+\)"
 _COUNT = r"\{\d+(?:,\d*)?\}(?![+?])"
-_SHARED = regex.compile(
-    rf"(?:{_LETTERS}|\(\?<[=!]{_ONE}\)|\((?:\?[:=!>])?|\)|\||(?:{_ONE}|(?<=\)))(?:[*+?][+?]?|{_COUNT})?)*+"
-)
+
+
+@cache
+def _shared() -> regex.Pattern[str]:
+    """What both dialects have, compiled when it is first needed."""
+    return regex.compile(
+        rf"(?:{_LETTERS}|\(\?<[=!]{_ONE}\)|\((?:\?[:=!>])?|\)|\||(?:{_ONE}|(?<=\)))(?:[*+?][+?]?|{_COUNT})?)*+"
+    )
 
 
 def means_the_same(pattern: str) -> bool:
@@ -32,7 +39,7 @@ def means_the_same(pattern: str) -> bool:
     >>> means_the_same(r"'(?i:[sdmt]|ll)| ?\p{L}+|\s+(?!\S)"), means_the_same(r"\w+|\p{N}{1,3}+")
     (True, False)
     """
-    if len(pattern) > MAX_CHARACTERS or _SHARED.fullmatch(pattern) is None:
+    if len(pattern) > MAX_CHARACTERS or _shared().fullmatch(pattern) is None:
         return False
     try:
         return regex.fullmatch(pattern, "") is None  # they go on differently after a match of nothing

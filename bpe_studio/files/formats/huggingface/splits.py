@@ -23,7 +23,7 @@ from bpe_studio.files.json_parts import checked, member, optional
 JsonObject = dict[str, Any]
 _FORMS = {"NFC": "nfc", "NFD": "nfd", "NFKC": "nfkc", "NFKD": "nfkd", "Lowercase": "lowercase"}
 _REPLACEMENT_NAMES = {replacement: name for name, replacement in REPLACEMENTS.items()}
-_NAMED = {pattern: name for name, pattern in reversed(PATTERNS.items()) if means_the_same(pattern)}
+_NAMED = {pattern: name for name, pattern in reversed(PATTERNS.items())}
 _SPELLED_OTHERWISE = {r" ?[^(\s|[.,!?…。，、।۔،])]+": r" ?[^(\s|.,!?…。，、।۔،)]+"}
 """Published expressions that this program has to spell in another way: BLOOM's has a set within a set."""
 
@@ -109,7 +109,7 @@ def read_split(part: JsonObject) -> str:
         TokenizerFormatError: it has no counterpart.
     """
     expression = expression_of(part)
-    named = _NAMED.get(expression)
+    named = _NAMED.get(expression) if means_the_same(expression) else None
     behavior = member(part, "behavior", str, "the pre-tokenizer Split")
     is_inverted = optional(part, "invert", bool, "the pre-tokenizer Split") is True
     if (behavior, is_inverted) == ("Removed", True):

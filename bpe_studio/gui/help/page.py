@@ -109,7 +109,11 @@ class ManualPage(FollowsLook, QTextBrowser):
             bar = self.verticalScrollBar().sizeHint().width()
             room = self.width() - bar - 2 * int(self.document().documentMargin()) - 2 * PARAGRAPH_PX
             return image.scaledToWidth(max(100, min(image.width(), room)), Qt.TransformationMode.SmoothTransformation)
-        return super().loadResource(kind, name)
+        found = super().loadResource(kind, name)
+        if kind == QTextDocument.ResourceType.MarkdownResource.value:
+            # In code in a table, GitHub needs the backslash and Qt shows it.
+            return found.replace(rb"\|", b"|")
+        return found
 
     @Slot(QUrl)
     def _on_link(self, url: QUrl) -> None:

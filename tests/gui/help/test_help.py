@@ -32,6 +32,12 @@ def test_each_page_is_listed_by_its_title_and_can_be_read(window):
         assert window.page.document().firstBlock().text() == page.title
 
 
+def test_code_in_a_table_has_no_backslashes(window):
+    window.show_page("presets")
+    text = window.page.toPlainText()
+    assert "--special <|endoftext|>" in text and "\\|" not in text
+
+
 def test_links_lead_to_pages_and_headings_and_the_buttons_back(window, monkeypatch):
     outside = []
     monkeypatch.setattr(QDesktopServices, "openUrl", outside.append)

@@ -26,8 +26,8 @@ import numpy as np
 from bpe_studio.commands.loading import add_split_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
 from bpe_studio.commands.output import json_line, say, write_result
-from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
+from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.explain.wording import plural
 
@@ -36,7 +36,7 @@ STRATEGIES = {
     "--truncation": ("longest_first", "only_first", "only_second", "do_not_truncate"),
 }
 SIDES = ("right", "left")
-_LINES_TOGETHER = 10_000
+_LINES_TOGETHER = 100_000
 COLUMNS = ("ids", "tokens", "offsets", "attention_mask", "token_type_ids")
 
 
@@ -118,10 +118,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         return
     found = (_ids(tokenizer, together, strategies, options) for together in texts)
     if options.output is not None:
-        _write_arrays(list(chain.from_iterable(found)), options.output)
+        _write_arrays(EncodedTexts.joined(list(found)), options.output)
         return
     for some in found:
-        write_result("".join(" ".join(map(str, np.asarray(ids).tolist())) + "\n" for ids in some))
+        write_result("".join(" ".join(map(str, ids)) + "\n" for ids in some.tolist()))
 
 
 def _check_output(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
@@ -163,27 +163,29 @@ def _texts_together(options: argparse.Namespace) -> Iterator[list[str]]:
 
 def _ids(
     tokenizer: Tokenizer, texts: Sequence[str], strategies: BatchOptions, options: argparse.Namespace
-) -> Sequence[Sequence[int] | Int32Array]:
+) -> EncodedTexts:
     """The ids of each of some texts."""
     is_plain = not (options.add_special_tokens or options.recognize_special or options.text_pair)
     if not is_plain or strategies.truncates or options.padding is not None:
-        return [_inputs(tokenizer, text, strategies, options)[0].ids for text in texts]
+        return EncodedTexts.of_encodings([_inputs(tokenizer, text, strategies, options)[0] for text in texts])
     # Only ids are requested, which is many times faster.
-    return tokenizer.encode_many(texts) if options.lines else list(map(tokenizer.encode_ids, texts))
+    if options.lines:
+        return tokenizer.encode_many(texts, as_arrays=True)
+    (text,) = texts
+    ids = tokenizer.encode_ids(text)
+    return EncodedTexts(ids, np.array([0, len(ids)], np.int64), lambda: tokenizer.encode(text).offset_array)
 
 
-def _write_arrays(found: Sequence[Sequence[int] | Int32Array], path: str) -> None:
-    offsets = np.cumsum([0, *map(len, found)], dtype=np.int64)
-    ids = np.concatenate([np.zeros(0, np.int32), *(np.asarray(each, np.int32) for each in found)])
+def _write_arrays(found: EncodedTexts, path: str) -> None:
     data = io.BytesIO()
     if path.endswith(".npz"):
-        np.savez(data, ids=ids, offsets=offsets)
+        np.savez(data, ids=found.ids, offsets=found.offsets)
     else:
-        np.save(data, ids)
+        np.save(data, found.ids)
     from bpe_studio.files.atomic_file import atomic_write
 
     atomic_write(path, data.getvalue())
-    say(f"Wrote {plural(len(ids), 'id')} of {plural(len(found), 'text')} to {path}")
+    say(f"Wrote {plural(len(found.ids), 'id')} of {plural(len(found), 'text')} to {path}")
 
 
 def _inputs(

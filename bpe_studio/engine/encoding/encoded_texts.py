@@ -55,7 +55,7 @@ class EncodedTexts:
         begins = accumulate((len(part.ids) for part in parts), initial=0)
         ends = (part.offsets[1:] + begin for part, begin in zip(parts, begins, strict=False))
         return cls(
-            np.concatenate([part.ids for part in parts]),
+            np.concatenate([np.zeros(0, np.int32), *(part.ids for part in parts)]),
             np.concatenate([np.zeros(1, np.int64), *ends]),
             lambda: np.concatenate([part.char_offsets for part in parts]),
         )

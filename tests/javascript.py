@@ -17,8 +17,9 @@ _PAGE = """<!doctype html><meta charset="utf-8"><pre id="found">nothing</pre>
 <script id="data" type="application/json">{data}</script>
 <script>{source}</script>
 <script>
-document.getElementById("found").textContent =
-  JSON.stringify((() => {{ const data = JSON.parse(document.getElementById("data").textContent); {script} }})());
+const run = () => {{ const data = JSON.parse(document.getElementById("data").textContent); {script} }};
+const shown = () => {{ try {{ return JSON.stringify(run()); }} catch (error) {{ return "FAILED " + error.stack; }} }};
+document.getElementById("found").textContent = shown();
 </script>"""
 
 
@@ -48,7 +49,9 @@ def run_javascript(folder: Path, source: str, script: str, data: Any, timeout_s:
         shown = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=timeout_s, check=True).stdout
         found = re.search(r'<pre id="found">(.*?)</pre>', shown, re.DOTALL)
         assert found is not None, shown[:500]
-        return json.loads(html.unescape(found[1]))
+        answer = html.unescape(found[1])
+        assert not answer.startswith("FAILED"), answer
+        return json.loads(answer)
     if (node := shutil.which("node")) is None:
         pytest.skip("neither Chromium nor node is installed")
     (folder / "data.json").write_text(content, encoding="utf-8")

@@ -28,7 +28,8 @@
 
    Tokens are numbers: symbols from 0 on, then one for each merge; -1 is a character that the alphabet does not have.
    gaps[i] is the rank of the merge that closes the gap before symbol i: it is closed at a step if its rank is lower.
-   So moving through a run needs no new encoding. Mistakes in settings or texts throw an Error whose message is a sentence.
+   So moving through a run needs no new encoding. Where no training is possible, an Error has a sentence that says why.
+   A special token that occurs in a word is never made by merges; the program refuses such a corpus.
    In a worker, start this file and the page's part of the worker together from one Blob. */
 "use strict";
 
@@ -36,6 +37,8 @@ function bpeEngine(tables) {
   const NEVER = 2 ** 31 - 1, UNKNOWN = -1, FUSED = -1;
   const number = (value) => value.toLocaleString("en");
   const quoted = (text) => `“${text}”`;
+  const hexOf = (value, digits) => value.toString(16).toUpperCase().padStart(digits, "0");
+  const inOrderOf = (a, b) => a < b ? -1 : a > b ? 1 : 0;
 
   // --- Characters -----------------------------------------------------------------------------------------------------
   // Properties of characters come from the tables, not from the browser, whose version of Unicode may be another.
@@ -89,8 +92,10 @@ function bpeEngine(tables) {
   /* Bytes as a string with one character for each, which `<` compares as Python compares bytes and code points. */
   const binary = (bytes) => bytes.map((byte) => String.fromCharCode(byte)).join("");
   const bytesOf = (content) => Array.from(content, (character) => character.charCodeAt(0));
-  const decode = (bytes, fatal = false) => new TextDecoder("utf-8", { fatal, ignoreBOM: true }).decode(Uint8Array.from(bytes));
-  const charactersOf = (text) => [.../[\ud800-\udfff]/u.test(text) ? decode(utf8(text)) : text];
+  const decoders = { strict: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }) };
+  decoders.lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+  const decode = (bytes, kind) => decoders[kind].decode(Uint8Array.from(bytes));
+  const charactersOf = (text) => [.../[\ud800-\udfff]/u.test(text) ? decode(utf8(text), "lenient") : text];
 
   // GPT-2 writes a printable byte as the Latin-1 character, and the other 68 as characters from U+0100 on.
   const isPrintable = (byte) => (byte > 0x20 && byte < 0x7f) || (byte > 0xa0 && byte < 0xad) || byte > 0xad;
@@ -165,9 +170,11 @@ function bpeEngine(tables) {
 
   const CONTINUING = 1, ENDING = 2, END_SYMBOL = 0x110000 * 4, LEFT_OUT = END_SYMBOL + 4, FALLBACK = END_SYMBOL + 8;
   const fallbackCodes = standIns.map((_, byte) => FALLBACK + 4 * byte);
+  const isContinuing = (code) => code < END_SYMBOL && Boolean(code & CONTINUING);
+  const endsWord = (code) => code === END_SYMBOL || (code < END_SYMBOL && Boolean(code & ENDING));
 
   function codesOf(piece, settings) {
-    const units = settings.units === "bytes" ? utf8(piece) : charactersOf(piece).map((character) => character.codePointAt(0));
+    const units = settings.units === "bytes" ? utf8(piece) : charactersOf(piece).map((one) => one.codePointAt(0));
     const codes = units.map((unit, place) => 4 * unit + (settings.continuing && place ? CONTINUING : 0));
     if (settings.wordEndAs === "own-symbol") codes.push(END_SYMBOL);
     else if (settings.wordEnd && codes.length) codes[codes.length - 1] += ENDING;
@@ -177,9 +184,9 @@ function bpeEngine(tables) {
   function nameOfCode(code, settings) {
     if (code === END_SYMBOL) return settings.wordEnd;
     if (code === LEFT_OUT) return settings.unknown;
-    if (code >= FALLBACK) return `<0x${((code - FALLBACK) / 4).toString(16).toUpperCase().padStart(2, "0")}>`;
+    if (code >= FALLBACK) return `<0x${hexOf((code - FALLBACK) / 4, 2)}>`;
     const name = settings.units === "bytes" ? standIns[code >> 2] : String.fromCodePoint(code >> 2);
-    return (code & CONTINUING ? settings.continuing : "") + name + (code & ENDING ? settings.wordEnd : "");
+    return (isContinuing(code) ? settings.continuing : "") + name + (endsWord(code) ? settings.wordEnd : "");
   }
 
   function contentOfCode(code, settings) {
@@ -193,221 +200,168 @@ function bpeEngine(tables) {
   const isPlainSymbol = (name, settings) =>
     [...name].length === 1 && (settings.units === "characters" || (name < "\x80" && byteOf.has(name)));
 
-  /* The bytes or characters that the alphabet keeps: those of `initialAlphabet`, then the most frequent ones. */
-  function keptUnits(totals, settings) {
-    const kept = new Set(charactersOf(settings.initialAlphabet).sort((a, b) => a.codePointAt(0) - b.codePointAt(0)).map(
-      (character) => settings.units === "bytes" ? byteOf.get(character) : character.codePointAt(0)));
-    const ranked = [...totals].sort(([a, n], [b, m]) => m - n || a - b);
-    if (settings.limitAlphabet !== null) {
-      return new Set([...new Set([...kept, ...ranked.map(([unit]) => unit)])].slice(0, settings.limitAlphabet));
+  /* The codes of the symbols that a run starts from, in the order of their ids. */
+  function alphabetOf(words, settings) {
+    const totals = new Map(), units = new Map();
+    const count = (counts, key, by) => counts.set(key, (counts.get(key) || 0) + by);
+    for (const [piece, times] of words) {
+      for (const code of codesOf(piece, settings)) {
+        count(totals, code, times);
+        if (code !== END_SYMBOL) count(units, code >> 2, times);
+      }
     }
+    const kept = keptUnits(units, settings);
+    const seen = [...totals.keys()].filter((code) => code === END_SYMBOL || kept.has(code >> 2));
+    const codes = new Set(seen), all = [0];
+    if (settings.continuing) all.push(CONTINUING);
+    if (settings.wordEndAs === "on-last-character") all.push(...all.map((marks) => marks + ENDING));
+    if (settings.fullAlphabet) byteOf.forEach((byte) => all.forEach((marks) => codes.add(4 * byte + marks)));
+    for (const name of settings.special) if (isPlainSymbol(name, settings)) codes.add(4 * name.codePointAt(0));
+    checkMark(settings.continuing ? [...codes] : seen, codes, settings);
+    if (settings.byteFallback) return [...fallbackCodes, ...inOrder([...codes], totals, settings)];
+    const leavesOut = seen.length < totals.size;
+    if (leavesOut && settings.unknown === null) {
+      throw new Error("The character coverage leaves characters out, and no token stands for them: choose coverage 1");
+    }
+    return [...(leavesOut ? [LEFT_OUT] : []), ...inOrder([...codes], totals, settings)];
+  }
+
+  /* The most frequent bytes or characters, until they have their share; SentencePiece computes it with 32 bits. */
+  function keptUnits(counts, settings) {
+    const ranked = [...counts].sort(([a, n], [b, m]) => m - n || a - b), kept = new Set();
     const all = ranked.reduce((sum, [, count]) => sum + count, 0);
     let before = 0;
     for (const [unit, count] of ranked) {
-      // SentencePiece computes shares with 32 bits.
-      if (settings.characterCoverage < 1 && Math.fround(before / all) >= Math.fround(settings.characterCoverage)) break;
+      const isEnough = Math.fround(before / all) >= Math.fround(settings.characterCoverage);
+      if (settings.characterCoverage < 1 && isEnough) break;
       kept.add(unit);
       before += count;
     }
     return kept;
   }
 
-  function alphabetOf(words, settings) {
-    const totals = new Map(), units = new Map();
-    for (const [piece, count] of words) {
-      for (const code of codesOf(piece, settings)) {
-        totals.set(code, (totals.get(code) || 0) + count);
-        if (code < END_SYMBOL) units.set(code >> 2, (units.get(code >> 2) || 0) + count);
-      }
-    }
-    const kept = keptUnits(units, settings);
-    const seen = [...totals.keys()].filter((code) => code === END_SYMBOL || kept.has(code >> 2));
-    const codes = new Set(seen);
-    if (settings.fullAlphabet) {
-      for (let byte = 0; byte < 256; byte++) {
-        for (let marks = 0; marks < 4; marks++) {
-          const fits = (!(marks & CONTINUING) || settings.continuing) && (!(marks & ENDING) || settings.wordEndAs === "on-last-character");
-          if (fits) codes.add(4 * byte + marks);
-        }
-      }
-    }
-    for (const unit of charactersOf(settings.initialAlphabet)) {
-      const code = 4 * (settings.units === "bytes" ? byteOf.get(unit) : unit.codePointAt(0));
-      if (kept.has(code >> 2)) codes.add(code);
-    }
-    for (const name of settings.special) if (isPlainSymbol(name, settings)) codes.add(4 * name.codePointAt(0));
-    checkMark(settings.continuing ? codes : seen, codes, settings);
-    const leavesOut = settings.limitAlphabet === null && seen.length < totals.size;
-    if (leavesOut && !settings.byteFallback && settings.unknown === null) {
-      throw new Error("The character coverage leaves characters out, and no token stands for them: choose a coverage of 1");
-    }
-    const others = settings.byteFallback ? fallbackCodes : leavesOut ? [LEFT_OUT] : [];
-    const alphabet = [...others, ...inOrder([...codes], totals, settings)];
-    for (const code of alphabet) {
-      const name = nameOfCode(code, settings);
-      if (code !== LEFT_OUT && settings.special.includes(name) && contentOfCode(code, settings) !== binary(utf8(name))) {
-        throw new Error(`The special token ${quoted(name)} is also a symbol of the text's alphabet; choose another text for it`);
-      }
-    }
-    return alphabet;
-  }
-
+  /* Refuses a word-end mark that could be read as something else. */
   function checkMark(seen, codes, settings) {
     const mark = settings.wordEnd || "", names = [...codes].map((code) => nameOfCode(code, settings));
-    if (settings.wordEndAs === "own-symbol" && !codes.has(END_SYMBOL)) names.push(mark);
     const unit = settings.units === "bytes" ? byteOf.get(mark) : mark.codePointAt(0);
-    const isCharacter = [...mark].length === 1 && [...seen].some((code) => code < END_SYMBOL && code >> 2 === unit);
+    if (settings.wordEndAs === "own-symbol" && !codes.has(END_SYMBOL)) names.push(mark);
+    const isCharacter = [...mark].length === 1 && seen.some((code) => code !== END_SYMBOL && code >> 2 === unit);
     if (mark && (isCharacter || new Set(names).size < names.length)) {
-      throw new Error(`The word-end mark ${quoted(mark)} is also written in the text; choose a mark that is not, such as </w>`);
+      throw new Error(`The word-end mark ${quoted(mark)} is also written in the text; choose another, such as </w>`);
     }
   }
 
   /* Symbols in the order of their ids, which the tie rule decides. */
   function inOrder(codes, totals, settings) {
-    const names = new Map(codes.map((code) => [code, nameOfCode(code, settings)]));
+    const { ties, units, special } = settings, names = new Map(codes.map((code) => [code, nameOfCode(code, settings)]));
     const texts = new Map(codes.map((code) => [code, binary(utf8(names.get(code)))]));
-    const byName = (a, b) => texts.get(a) < texts.get(b) ? -1 : texts.get(a) > texts.get(b) ? 1 : a - b;
-    const marks = (code) => code === END_SYMBOL ? 0 : code & 3;
-    let order = (a, b) => a - b;
-    if (settings.ties === "sentencepiece") order = (a, b) => (totals.get(b) || 0) - (totals.get(a) || 0) || byName(a, b);
-    else if (settings.units === "characters") order = byName;
-    else if (settings.ties === "huggingface") order = (a, b) => marks(a) - marks(b) || byName(a, b);
-    codes.sort(order);
-    if (settings.ties !== "huggingface") return codes;
-    const place = (code) => settings.special.includes(names.get(code)) ? settings.special.indexOf(names.get(code)) : settings.special.length;
-    return codes.sort((a, b) => place(a) - place(b)); // special tokens have the lowest ids
+    const byName = (a, b) => inOrderOf(texts.get(a), texts.get(b)) || a - b;
+    const frequency = (code) => totals.get(code) || 0;
+    if (ties === "sentencepiece") return codes.sort((a, b) => frequency(b) - frequency(a) || byName(a, b));
+    if (ties !== "huggingface") return codes.sort(units === "characters" ? byName : (a, b) => a - b);
+    // Special tokens have the lowest ids; bytes with marks follow those without.
+    const place = (code) => special.includes(names.get(code)) ? special.indexOf(names.get(code)) : special.length;
+    const marks = (code) => units === "bytes" ? code & 3 : 0;
+    return codes.sort((a, b) => place(a) - place(b) || marks(a) - marks(b) || byName(a, b));
   }
 
   // --- Runs -----------------------------------------------------------------------------------------------------------
 
-  /* A run without merges and words: its tokens, which `add` makes of two others. */
+  /* A run without merges and words. */
   function makeRun(settings, alphabet) {
-    const prefix = settings.continuing || "";
-    const comparesNames = settings.units === "characters" || settings.ties === "subword-nmt" || settings.ties === "sentencepiece";
-    const comparesBytes = !comparesNames, cutOfText = utf8(prefix).length;
-    const names = [], contents = [], taken = new Set(), ids = new Map(), idOfCode = new Map();
-    // What decides merges, of each token: how rules compare it, and its length and first and last script; -1: is alone.
-    const texts = [], lengths = [], characters = [], firsts = [], lasts = [];
-    const put = (name, content, text, length, nCharacters, first, last) => {
-      names.push(name), contents.push(content), texts.push(text), taken.add(text), ids.set(name, ids.size);
-      lengths.push(length), characters.push(nCharacters), firsts.push(first), lasts.push(last);
-      return names.length - 1;
-    };
-    for (const name of settings.special) {
-      if (comparesNames) taken.add(binary(utf8(name)));
-      else if ([...name].every((character) => byteOf.has(character))) taken.add(binary([...name].map((c) => byteOf.get(c))));
+    const { special, ties, units, unknown } = settings, prefix = settings.continuing || "", size = alphabet.length;
+    const cutOfText = utf8(prefix).length, hasPieces = settings.split === "sentencepiece";
+    const comparesNames = units === "characters" || ties === "subword-nmt" || ties === "sentencepiece";
+    const tokens = [], numbers = new Map(), taken = new Set(), idOfCode = new Map(alphabet.map((code, id) => [code, id]));
+    function put(token) {
+      if (!numbers.has(token.name)) numbers.set(token.name, tokens.length);
+      taken.add(token.text);
+      return tokens.push(token) - 1;
     }
-    alphabet.forEach((code, id) => {
+    for (const name of special) {
+      if (comparesNames) taken.add(binary(utf8(name)));
+      else if ([...name].every((one) => byteOf.has(one))) taken.add(binary([...name].map((one) => byteOf.get(one))));
+    }
+    for (const code of alphabet) {
       const name = nameOfCode(code, settings), content = contentOfCode(code, settings);
-      const marked = binary(utf8(code < END_SYMBOL && code & CONTINUING ? prefix : "")) + content
-        + binary(utf8(code === END_SYMBOL || (code < END_SYMBOL && code & ENDING) ? settings.wordEnd : ""));
-      const bare = code < END_SYMBOL && code & CONTINUING ? name.slice(prefix.length) : name;
-      let script = 0;
-      if (settings.split === "sentencepiece" && bare !== "▁") script = scriptOf([...bare][0]);
-      if (settings.split === "sentencepiece" && settings.splitDigits && /^[0-9０-９]$/.test(bare)) script = -1;
-      if (code > END_SYMBOL) script = -1;
-      put(name, content, comparesBytes ? marked : binary(utf8(name)), 1, [...bare].length, script, script);
-      idOfCode.set(code, id);
-    });
-    const size = alphabet.length;
-    const limit = settings.mostSymbols || (firsts.includes(-1) ? NEVER : 0);
-    const nameOf = (left, right) => names[left] + names[right].slice(prefix.length);
-    const textOf = (left, right) => texts[left] + texts[right].slice(cutOfText);
+      const before = isContinuing(code) ? prefix : "", after = endsWord(code) ? settings.wordEnd : "";
+      const marked = binary(utf8(before)) + content + binary(utf8(after)), bare = name.slice(before.length);
+      const isAlone = code > END_SYMBOL || (hasPieces && settings.splitDigits && /^[0-9０-９]$/.test(bare));
+      const script = isAlone ? -1 : hasPieces && bare !== "▁" ? scriptOf([...bare][0]) : 0;
+      // `text` is what rules compare; a token has as many characters as its name, and merges take none of script -1.
+      put({ name, content, text: comparesNames ? binary(utf8(name)) : marked, length: 1, characters: [...bare].length,
+        first: script, last: script });
+    }
+    const limit = settings.mostSymbols || (tokens.some((token) => token.first < 0) ? NEVER : 0);
 
-    /* The ids in the tokenizer: special tokens, then the symbols that are none; SentencePiece moves those behind merges. */
-    const numbers = [];
-    let nOwn = 0, nMoved = 0;
-    alphabet.forEach((code, id) => {
-      const special = settings.special.indexOf(names[id]);
-      const isMoved = special < 0 && settings.ties === "sentencepiece" && code <= END_SYMBOL;
-      numbers.push([special < 0 ? settings.special.length + nOwn : special, isMoved]);
-      nOwn += special < 0;
-      nMoved += isMoved;
-    });
-    const unknownId = settings.unknown === null ? null : settings.special.indexOf(settings.unknown);
+    // Ids in the tokenizer: special tokens, symbols that are none, merges; SentencePiece has merges before symbols.
+    const isOwn = (id) => !special.includes(tokens[id].name);
+    const isMoved = (id) => ties === "sentencepiece" && isOwn(id) && alphabet[id] <= END_SYMBOL;
+    const ids = [...alphabet.keys()], nOwn = ids.filter(isOwn).length, nMoved = ids.filter(isMoved).length;
+    let nBefore = special.length;
+    const idsOfSymbols = ids.map((id) => isOwn(id) ? nBefore++ : special.indexOf(tokens[id].name));
 
     const run = {
       settings, alphabet, merges: [], passed: [], words: [], nTokens: 0, nOwn,
-      name: (token) => token < 0 ? settings.unknown : names[token],
-      content: (token) => bytesOf(contents[token]),
+      name: (token) => token < 0 ? unknown : tokens[token].name,
+      content: (token) => bytesOf(tokens[token].content),
       shown: remembered((token) => shownName(run, token)),
-      find: (name) => ids.has(name) ? ids.get(name) : null,
       id(token, step) {
-        if (token < 0) return unknownId;
-        if (token >= size) return settings.special.length + nOwn - nMoved + token - size;
-        return numbers[token][0] + (numbers[token][1] ? step : 0);
+        if (token < 0) return unknown === null ? null : special.indexOf(unknown);
+        if (token >= size) return special.length + nOwn - nMoved + token - size;
+        return idsOfSymbols[token] + (isMoved(token) ? step : 0);
       },
-      /* The symbols of a pre-token; in a corpus, what the alphabet leaves out is dropped or has a symbol. */
+      /* The symbols of a pre-token; in a corpus, what the alphabet leaves out has a symbol of its own. */
       symbolsOf(piece, isCorpus = false) {
-        const symbols = [];
+        const symbols = [], leftOut = isCorpus ? idOfCode.get(LEFT_OUT) : UNKNOWN;
         for (const code of codesOf(piece, settings)) {
           if (idOfCode.has(code)) symbols.push(idOfCode.get(code));
-          else if (isCorpus && settings.limitAlphabet !== null) continue;
-          else if (settings.byteFallback) symbols.push(...utf8(String.fromCodePoint(code >> 2)).map((b) => idOfCode.get(fallbackCodes[b])));
-          else if (!isCorpus) symbols.push(UNKNOWN);
-          else if (settings.split !== "sentencepiece" || symbols[symbols.length - 1] !== idOfCode.get(LEFT_OUT)) symbols.push(idOfCode.get(LEFT_OUT));
+          else if (settings.byteFallback) {
+            for (const byte of utf8(String.fromCodePoint(code >> 2))) symbols.push(idOfCode.get(fallbackCodes[byte]));
+          } else if (!isCorpus || !hasPieces || symbols[symbols.length - 1] !== leftOut) symbols.push(leftOut);
         }
         return symbols;
       },
       /* Whether the token that two tokens make is allowed: not too long, of one script, of no symbol that is alone. */
       mayMerge(left, right) {
-        if (!limit) return true;
-        const last = lasts[left], first = firsts[right];
-        return lengths[left] + lengths[right] <= limit && last >= 0 && first >= 0 && (!last || !first || last === first);
+        const { last, length } = tokens[left], { first } = tokens[right];
+        const fits = last >= 0 && first >= 0 && (!last || !first || last === first);
+        return !limit || (fits && length + tokens[right].length <= limit);
       },
-      isNew: (left, right) => !taken.has(textOf(left, right)),
-      add: (left, right) => put(nameOf(left, right), contents[left] + contents[right], textOf(left, right), lengths[left] + lengths[right],
-        characters[left] + characters[right], firsts[left] || firsts[right], lasts[right] || lasts[left]),
+      nameOf: (left, right) => tokens[left].name + tokens[right].name.slice(prefix.length),
+      textOf: (left, right) => tokens[left].text + tokens[right].text.slice(cutOfText),
+      isNew: (left, right) => !taken.has(run.textOf(left, right)),
+      /* The new token that two tokens make. */
+      join(left, right) {
+        const a = tokens[left], b = tokens[right];
+        return put({ name: run.nameOf(left, right), content: a.content + b.content, text: run.textOf(left, right),
+          length: a.length + b.length, characters: a.characters + b.characters, first: a.first || b.first, last: b.last || a.last });
+      },
       /* Why a pair cannot become a token at a step, or "". */
       obstacle(left, right, step) {
-        const name = nameOf(left, right), token = run.find(name);
-        if (settings.special.includes(name)) return "the result would be a special token";
-        return token !== null && token < size + step ? `token ${inSentence(run.shown(token))} exists already` : "";
+        const name = run.nameOf(left, right), token = numbers.get(name);
+        if (special.includes(name)) return "the result would be a special token";
+        return token < size + step ? `token ${inSentence(run.shown(token))} exists already` : "";
       },
       /* Below 0 if the tie rule takes the first of two pairs {left, right, place} that occur equally often. */
       compare(a, b) {
-        const order = (x, y) => x < y ? -1 : x > y ? 1 : 0;
-        switch (settings.ties) {
-          case "first-seen": return a.place - b.place;
-          case "huggingface": case "raw-ids": return a.left - b.left || a.right - b.right;
-          case "sentencepiece": return characters[a.left] + characters[a.right] - characters[b.left] - characters[b.right]
-            || order(texts[a.left] + texts[a.right], texts[b.left] + texts[b.right]);
-          default: return order(texts[b.left], texts[a.left]) || order(texts[b.right], texts[a.right]);
-        }
+        if (ties === "first-seen") return a.place - b.place;
+        if (ties === "huggingface" || ties === "raw-ids") return a.left - b.left || a.right - b.right;
+        const [one, two, other, another] = [a.left, a.right, b.left, b.right].map((token) => tokens[token]);
+        if (ties !== "sentencepiece") return inOrderOf(other.text, one.text) || inOrderOf(another.text, two.text);
+        return one.characters + two.characters - other.characters - another.characters
+          || inOrderOf(one.text + two.text, other.text + another.text);
       },
     };
     return run;
   }
 
-  function targetOf(run) {
-    const { merges, vocabSize, special } = run.settings, least = run.nOwn + special.length;
-    if (merges !== null) return merges;
-    if (vocabSize === null) return 10_000_000;
-    if (vocabSize < least) {
-      throw new Error(`A vocabulary size of ${number(vocabSize)} is too small: the alphabet and the special tokens alone have ${number(least)}`);
-    }
-    return vocabSize - least;
-  }
-
-  /* Refuses special tokens that merges could make from the words, as the program does. */
-  function checkSpecial(run) {
-    const { settings } = run, least = Math.max(1, settings.minFrequency), cut = (settings.continuing || "").length;
-    for (const special of settings.merges === 0 ? [] : settings.special) {
-      const characters = [...special], limit = settings.mostSymbols || NEVER;
-      const itsScripts = new Set(characters.filter((character) => character !== "▁").map(scriptOf).filter((script) => script));
-      if (characters.length > limit) continue;
-      if (settings.split === "sentencepiece" && settings.units === "characters" && itsScripts.size > 1) continue;
-      let found = 0;
-      for (const { piece, count } of run.words) {
-        const names = codesOf(piece, settings).map((code) => nameOfCode(code, settings));
-        for (let i = 0; i < names.length; i++) {
-          let name = names[i], end = i + 1;
-          while (name !== special && special.startsWith(name) && end < names.length) name += names[end++].slice(cut);
-          if (name === special && end > i + 1) found += count;
-        }
-      }
-      if (found >= least) throw new Error(`The special token ${quoted(special)} occurs inside the words of the text; choose another text for it`);
-    }
+  /* How many merges the settings ask for. */
+  function targetOf({ settings: { merges, vocabSize, special }, nOwn }) {
+    if (merges !== null || vocabSize === null) return merges ?? Infinity;
+    const least = nOwn + special.length;
+    if (vocabSize >= least) return vocabSize - least;
+    throw new Error(`A vocabulary size of ${number(vocabSize)} is too small; ask for at least ${number(least)}`);
   }
 
   // --- Training -------------------------------------------------------------------------------------------------------
@@ -417,38 +371,32 @@ function bpeEngine(tables) {
      have it, which are the tie, the rule takes one. */
   function makeTrainer(corpus, settings) {
     const counted = corpus instanceof Map ? corpus : countWords(corpus, settings);
-    const run = makeRun(settings, alphabetOf(counted, settings));
-    const parts = [], least = Math.max(1, settings.minFrequency);
-    let size = 0;
+    const run = makeRun(settings, alphabetOf(counted, settings)), least = Math.max(1, settings.minFrequency);
+    const symbols = [...counted.keys()].map((piece) => run.symbolsOf(piece, true));
+    const size = symbols.reduce((sum, one) => sum + one.length, 0);
+    const tokens = new Int32Array(size), gaps = new Int32Array(size).fill(NEVER), weights = new Float64Array(size);
+    const previous = new Int32Array(size).fill(-1), next = new Int32Array(size).fill(-1); // -1 at the ends of words
+    let begin = 0;
     for (const [piece, count] of counted) {
-      const symbols = run.symbolsOf(piece, true);
-      parts.push([piece, count, symbols]);
-      size += symbols.length;
-    }
-    const tokens = new Int32Array(size), gaps = new Int32Array(size).fill(NEVER);
-    const previous = new Int32Array(size), next = new Int32Array(size), weights = new Float64Array(size);
-    let begin = 0, highest = 0, nTokens = 0, passedAt = 0;
-    for (const [piece, count, symbols] of parts) {
-      const end = begin + symbols.length;
-      for (let i = begin; i < end; i++) {
-        tokens[i] = symbols[i - begin];
-        previous[i] = i > begin ? i - 1 : -1;
-        next[i] = i + 1 < end ? i + 1 : -1;
-        weights[i] = count;
+      const own = symbols[run.words.length], end = begin + own.length;
+      tokens.set(own, begin);
+      weights.fill(count, begin, end);
+      for (let place = begin + 1; place < end; place++) {
+        previous[place] = place - 1;
+        next[place - 1] = place;
       }
-      run.words.push({ piece, count, symbols: Int32Array.from(symbols), gaps: gaps.subarray(begin, end) });
-      nTokens += symbols.length * count;
+      run.words.push({ piece, count, symbols: Int32Array.from(own), gaps: gaps.subarray(begin, end) });
+      run.nTokens += own.length * count;
       begin = end;
     }
-    run.nTokens = nTokens;
 
-    const pairs = [], filed = new Map(); // pairs[left].get(right); filed.get(count) is a Set
-    let touched = new Set();
+    const pairs = [], filed = new Map(), touched = new Set(); // pairs[left].get(right); filed.get(count) is a Set
+    let highest = 0, nTokens = run.nTokens;
     function change(left, right, by, place) {
       let pair = pairs[left]?.get(right);
       if (!pair) {
         if (by < 0 || !run.mayMerge(left, right)) return;
-        pair = { left, right, count: 0, filedAs: 0, places: [], at: 0, place: 0 };
+        pair = { left, right, count: 0, filedAs: 0, places: [], nGone: 0, place };
         (pairs[left] ??= new Map()).set(right, pair);
       }
       pair.count += by;
@@ -456,22 +404,18 @@ function bpeEngine(tables) {
       touched.add(pair);
     }
     function file(pair) {
-      if (pair.filedAs === pair.count) return;
       filed.get(pair.filedAs)?.delete(pair);
-      if (pair.count > 0) {
-        if (!filed.has(pair.count)) filed.set(pair.count, new Set());
-        filed.get(pair.count).add(pair);
-      }
+      if (!filed.has(pair.count)) filed.set(pair.count, new Set());
+      if (pair.count) filed.get(pair.count).add(pair);
       pair.filedAs = pair.count;
     }
     function fileTouched() {
       touched.forEach(file);
-      touched = new Set();
+      touched.clear();
     }
     function drop(pair) {
       pairs[pair.left].delete(pair.right);
-      pair.count = 0;
-      file(pair);
+      filed.get(pair.count).delete(pair);
     }
     const isAt = (pair, place) => tokens[place] === pair.left && next[place] >= 0 && tokens[next[place]] === pair.right;
     function best() {
@@ -479,16 +423,15 @@ function bpeEngine(tables) {
       if (highest < least) return null;
       let found = null;
       for (const pair of filed.get(highest)) {
-        if (settings.ties === "first-seen") {
-          while (!isAt(pair, pair.places[pair.at])) pair.at++;
-          pair.place = pair.places[pair.at];
-        }
+        while (!isAt(pair, pair.places[pair.nGone])) pair.nGone++;
+        pair.place = pair.places[pair.nGone];
         if (!found || run.compare(pair, found) < 0) found = pair;
       }
       return found;
     }
     function merge(pair) {
-      const { left, right, count } = pair, tied = filed.get(count).size, token = run.add(left, right), rank = run.merges.length;
+      const { left, right, count } = pair, tied = filed.get(count).size, rank = run.merges.length;
+      const token = run.join(left, right);
       drop(pair);
       for (const place of pair.places) {
         if (!isAt(pair, place)) continue;
@@ -513,7 +456,6 @@ function bpeEngine(tables) {
       return run.merges[rank];
     }
 
-    checkSpecial(run);
     run.target = targetOf(run);
     run.stopReason = "";
     run.step = () => {
@@ -529,7 +471,7 @@ function bpeEngine(tables) {
       }
       return null;
     };
-    for (let i = 0; i < size; i++) if (next[i] >= 0) change(tokens[i], tokens[next[i]], weights[i], i);
+    next.forEach((second, first) => second >= 0 && change(tokens[first], tokens[second], weights[first], first));
     for (const pair of touched) highest = Math.max(highest, pair.count);
     fileTouched();
     return run;
@@ -540,79 +482,62 @@ function bpeEngine(tables) {
   function openRun(data) {
     const run = makeRun(data.settings, data.alphabet);
     for (const [left, right, count, tied, nTokens] of data.merges) {
-      run.merges.push({ left, right, token: run.add(left, right), count, tied, nTokens });
+      run.merges.push({ left, right, token: run.join(left, right), count, tied, nTokens });
     }
-    run.passed = data.passed;
-    run.nTokens = data.nTokens;
-    const close = closer(run);
+    Object.assign(run, { passed: data.passed, nTokens: data.nTokens });
+    const gapsOf = closer(run);
     for (const [piece, count] of data.words) {
       const symbols = Int32Array.from(run.symbolsOf(piece, true));
-      run.words.push({ piece, count, symbols, gaps: close(symbols) });
+      run.words.push({ piece, count, symbols, gaps: gapsOf(symbols) });
     }
     return run;
   }
 
   // --- Encoding -------------------------------------------------------------------------------------------------------
 
-  /* `gap_ranks` of the textbook: merges the pair of lowest rank, the leftmost among equals, until none is left. */
+  /* `gap_ranks` of the textbook: the pair of lowest rank is merged, at all its places, until none is left. */
   function closer(run) {
-    const ranks = [], PLACES = 2 ** 26;
+    const ranks = [];
     run.merges.forEach(({ left, right }, rank) => (ranks[left] ??= new Map()).set(right, rank));
     return (symbols) => {
-      const n = symbols.length, tokens = Int32Array.from(symbols), gaps = new Int32Array(n).fill(NEVER);
-      const next = tokens.map((_, i) => i + 1), previous = tokens.map((_, i) => i - 1), heap = [];
-      const rankAt = (i) => i < 0 || next[i] >= n || tokens[i] < 0 ? undefined : ranks[tokens[i]]?.get(tokens[next[i]]);
-      const push = (i) => {
-        const rank = rankAt(i);
-        if (rank === undefined) return;
-        let place = heap.length;
-        for (const entry = rank * PLACES + i; ; place = (place - 1) >> 1) {
-          if (!place || heap[(place - 1) >> 1] <= entry) return void (heap[place] = entry);
-          heap[place] = heap[(place - 1) >> 1];
+      const gaps = new Int32Array(symbols.length).fill(NEVER), tokens = Array.from(symbols);
+      const starts = tokens.map((_, place) => place), stale = -1;
+      const found = new Array(tokens.length).fill(stale); // the rank of the pair that begins at each token
+      for (let n = tokens.length; ;) {
+        let best = NEVER;
+        for (let i = 0; i < n; i++) {
+          if (found[i] === stale) found[i] = (i + 1 < n ? ranks[tokens[i]]?.get(tokens[i + 1]) : NEVER) ?? NEVER;
+          best = Math.min(best, found[i]);
         }
-      };
-      const pop = () => {
-        const first = heap[0], last = heap.pop();
-        for (let place = 0, child = 1; heap.length; place = child, child = 2 * place + 1) {
-          if (heap[child + 1] < heap[child]) child++;
-          if (!(heap[child] < last)) {
-            heap[place] = last;
-            break;
-          }
-          heap[place] = heap[child];
+        if (best === NEVER) return gaps;
+        let to = 0;
+        for (let i = 0; i < n; i++, to++) {
+          const isMerged = found[i] === best;
+          [tokens[to], starts[to], found[to]] = [tokens[i], starts[i], found[i]];
+          if (!isMerged) continue;
+          tokens[to] = run.merges[best].token;
+          found[to] = stale;
+          if (to) found[to - 1] = stale;
+          gaps[starts[++i]] = best;
         }
-        return first;
-      };
-      for (let i = 0; i < n; i++) push(i);
-      while (heap.length) {
-        const entry = pop(), rank = Math.floor(entry / PLACES), i = entry % PLACES;
-        if (rankAt(i) !== rank) continue; // its tokens have merged with others
-        const second = next[i], after = next[second];
-        tokens[i] = run.merges[rank].token;
-        tokens[second] = UNKNOWN;
-        gaps[second] = rank;
-        next[i] = after;
-        if (after < n) previous[after] = i;
-        push(previous[i]);
-        push(i);
+        n = to;
       }
-      return gaps;
     };
   }
 
   function makeEncoder(run) {
     const { settings } = run;
     let nMerges = -1, word;
-    const encodeWord = (close) => (piece) => {
-      const symbols = Int32Array.from(run.symbolsOf(piece)), gaps = close(symbols);
-      if (settings.split === "sentencepiece") { // unknown characters side by side are one token
-        for (let i = 1; i < symbols.length; i++) if (symbols[i] === UNKNOWN && symbols[i - 1] === UNKNOWN) gaps[i] = FUSED;
-      }
+    const wordOf = (gapsOf) => (piece) => {
+      const symbols = Int32Array.from(run.symbolsOf(piece)), gaps = gapsOf(symbols);
+      // In SentencePiece, unknown characters side by side are one token.
+      const isFused = (symbol, place) => place && symbol === UNKNOWN && symbols[place - 1] === UNKNOWN;
+      if (settings.split === "sentencepiece") symbols.forEach((symbol, i) => isFused(symbol, i) && (gaps[i] = FUSED));
       return { symbols, gaps };
     };
     return {
       encode(text) {
-        if (nMerges !== run.merges.length) word = remembered(encodeWord(closer(run)));
+        if (nMerges !== run.merges.length) word = remembered(wordOf(closer(run)));
         nMerges = run.merges.length;
         const source = normalize(text, settings);
         return Array.from(split(source, settings), ([start, end]) => {
@@ -712,13 +637,13 @@ function bpeEngine(tables) {
     }
     let shown = "", text = "", stray = [];
     const flush = () => {
-      shown += visible([...text]) + (stray.length ? `⟨${stray.map((byte) => byte.toString(16).toUpperCase().padStart(2, "0")).join(" ")}⟩` : "");
+      shown += visible([...text]) + (stray.length ? `⟨${stray.map((byte) => hexOf(byte, 2)).join(" ")}⟩` : "");
       text = "", stray = [];
     };
     for (let i = 0; i < bytes.length;) {
       const size = bytes[i] < 0xc0 ? 1 : bytes[i] < 0xe0 ? 2 : bytes[i] < 0xf0 ? 3 : 4;
       try {
-        const character = decode(bytes.slice(i, i + size), true);
+        const character = decode(bytes.slice(i, i + size), "strict");
         if (stray.length) flush();
         text += character;
         i += size;
@@ -732,7 +657,7 @@ function bpeEngine(tables) {
 
   /* Characters with invisible ones named, and a mark without its letter on a dotted circle. */
   const visible = (characters) => characters.map((character, place) => {
-    const code = character.codePointAt(0), hex = code.toString(16).toUpperCase().padStart(4, "0");
+    const code = character.codePointAt(0), hex = hexOf(code, 4);
     const isSpace = (other) => other === undefined || isIn("space", other), before = characters[place - 1], isFirst = isSpace(before);
     if (WHITE[character]) return WHITE[character];
     if ((code === 0x200c || code === 0x200d) && !isFirst && !isSpace(characters[place + 1])) return character;

@@ -22,7 +22,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, TIE_RULES, digits_apart
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
-from bpe_studio.engine.text.alphabet import stand_in_to_byte
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
 from bpe_studio.engine.text.unicode_scripts import COMMON, SCRIPT_NAMES, script_of
 from bpe_studio.errors import SaveError
@@ -55,8 +54,8 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         raise SaveError("A page cannot force or forbid merges: train without forced and forbidden pairs to share it")
     if prefix and mark and prefix[1:] == mark[:-1]:
         raise SaveError(f"A page cannot tell the prefix {prefix!r} from the word end {mark!r}: choose others")
-    if config.units == "bytes" and not set(config.initial_alphabet) <= stand_in_to_byte.keys():
-        raise SaveError("The initial alphabet cannot be used with bytes: write it with GPT-2's stand-ins")
+    if config.initial_alphabet or config.limit_alphabet is not None:
+        raise SaveError("A page takes the alphabet from its text: train without initial alphabet and alphabet limit")
     own = _parts(config.split.removeprefix("regex:")) if config.split.startswith("regex:") else None
     return {
         "preset": config.preset_name,
@@ -73,8 +72,6 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         "wordEndAs": config.word_end_as,
         "continuing": config.continuing,
         "fullAlphabet": config.full_alphabet,
-        "initialAlphabet": config.initial_alphabet,
-        "limitAlphabet": config.limit_alphabet,
         "characterCoverage": config.character_coverage,
         "byteFallback": config.byte_fallback,
         "mostSymbols": config.most_symbols,

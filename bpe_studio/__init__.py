@@ -152,6 +152,13 @@ class _Files:
 
         save(tokenizer, path, format_name)
 
+    def chat_texts(
+        self, tokenizer: Tokenizer, conversation: Any, variables: Any, chat_template: Any, continued: Any
+    ) -> str | list[str]:
+        from bpe_studio.files.chat_templates import chat_texts
+
+        return chat_texts(tokenizer, conversation, variables, chat_template, continued)
+
     def html_of(self, thing: Any) -> str:
         from bpe_studio.explain.notebook import html_of
 

@@ -31,8 +31,8 @@ CORE_MODULES = (
 WINDOW_MODULES = ("PySide6", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
     "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
-    "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "hatchling", "ruff", "mypy",
-    "importlinter",
+    "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "jinja2", "hatchling",
+    "ruff", "mypy", "importlinter",
 )  # fmt: skip
 
 

@@ -94,8 +94,8 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     assert {home(module) for module in _bootstrap.CORE_MODULES} == named(project["dependencies"])
     assert {home(module) for module in _bootstrap.WINDOW_MODULES} == named(extras["gui"])
     others, *own = extras["test"]
-    assert others == "bpe-studio[gui,hub,data,cluster]"
-    needed = named([*own, *extras["hub"], *extras["data"], *extras["cluster"]])
+    assert others == "bpe-studio[gui,hub,data,cluster,chat]"
+    needed = named([*own, *extras["hub"], *extras["data"], *extras["cluster"], *extras["chat"]])
     of_others = {"types_pyyaml", "protobuf"}  # read by mypy, and imported by Transformers
     assert {home(module) for module in _bootstrap.TEST_MODULES} == needed - of_others
 

@@ -35,6 +35,11 @@ class FileAccess(Protocol):
     def save_tokenizer(self, tokenizer: Any, path: Path, format_name: str) -> None:
         """Write a tokenizer in a format, given by name."""
 
+    def chat_texts(
+        self, tokenizer: Any, conversation: Any, variables: Any, chat_template: Any, continued: Any
+    ) -> str | list[str]:
+        """The text of a chat, or of each of several, by a tokenizer's chat template."""
+
     def html_of(self, thing: Any) -> str:
         """What a notebook shows of a public object, as HTML."""
 

@@ -14,6 +14,8 @@
     remembered    what checks said of a file, in the user's cache folder
     atomic_folder the same for the files of a folder
     private_folder temporary folders of this process, and how those of killed processes are found
+    chat_templates chats as text, by a template that runs in `chat_process`
+    extras        packages that may not be installed
     json_parts    reads JSON that may be anything
     samples       the sample texts, and where the program's resources are
     manual        the pages of the manual, and the terms of the glossary

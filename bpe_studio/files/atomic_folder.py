@@ -31,7 +31,7 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
 
     Args:
         path: the folder; made if it is missing, its parent is not. A link is followed.
-        files: content by plain file name; text is written as UTF-8.
+        files: content by its path in the folder, with slashes; text is written as UTF-8.
 
     Raises:
         SaveError: the place is not writable or cannot be replaced, the disk is full, or the path is a file.
@@ -156,6 +156,7 @@ def _make(new: str, target: str, contents: Mapping[str, bytes], *, is_there: boo
         os.mkdir(new)
     for name, content in contents.items():
         place = os.path.join(new, name)
+        os.makedirs(os.path.dirname(place), exist_ok=True)
         with create_file(place) as stream:
             stream.write(content)
             stream.flush()

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
 _NO_OWN_FILE = "The tokenizer has no file to write again"
-_PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split")
+_PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split", "roles")
 """The attributes that are pickled; all others follow from them."""
 
 
@@ -74,6 +74,9 @@ class Tokenizer:
 
     left_files: tuple[str, ...] = ()
     """What of its files no format of ours holds, each as a phrase."""
+
+    roles: Mapping[str, str] | None = None
+    """The special tokens by role, such as "bos_token", as its files say it; `None` if no file does."""
 
     splits_special = False
     """Whether in model input the text of a special token is text like any other, if a call does not say it."""
@@ -117,7 +120,7 @@ class Tokenizer:
 
     @property
     def chat_template(self) -> ChatTemplate | None:
-        """How messages become one text, as its folder says; `None` if it does not, or if its files are kept whole."""
+        """How messages become one text: a template, or the name and text of each; `None` if no file says it."""
         return self._model.chat_template
 
     @property
@@ -544,6 +547,77 @@ class Tokenizer:
 
     def _returns(self, name: str, is_asked: bool | None) -> bool:
         return self.input_names is None or name in self.input_names if is_asked is None else is_asked
+
+    def apply_chat_template(
+        self,
+        conversation: Sequence[Any],
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        documents: Sequence[Mapping[str, Any]] | None = None,
+        chat_template: str | None = None,
+        *,
+        add_generation_prompt: bool = False,
+        continue_final_message: bool | str = False,
+        tokenize: bool = True,
+        sanitize_control_tokens: bool = False,
+        padding: bool | str = False,
+        truncation: bool | str = False,
+        max_length: int | None = None,
+        return_tensors: str | None = None,
+        return_dict: bool = True,
+        return_assistant_tokens_mask: bool = False,
+        tokenizer_kwargs: Mapping[str, Any] | None = None,
+        **variables: Any,
+    ) -> Any:
+        """Encodes the messages of a chat, or of several, as model input, with the names and meanings of Transformers.
+
+        The template runs in Jinja's sandbox in a process of its own, with limits on time and memory.
+
+        Args:
+            conversation: messages, such as `{"role": "user", "content": "Hello"}`; or a list of messages for each chat.
+            tools: the JSON schemas of tools that the model may call.
+            documents: texts that the model may use.
+            chat_template: a template, or the name of one; `None` for the tokenizer's own.
+            add_generation_prompt: whether the text ends with the beginning of an answer.
+            continue_final_message: whether the text ends with the last message, for the model to continue; or the key
+                of that message with which it ends.
+            tokenize: whether to encode the text, which otherwise is returned.
+            sanitize_control_tokens: not supported.
+            padding: as in a call, like the three that follow.
+            truncation: what is truncated.
+            max_length: the length in tokens.
+            return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
+            return_dict: whether to return all columns of model input, and not the ids alone.
+            return_assistant_tokens_mask: not supported.
+            tokenizer_kwargs: further arguments of a call.
+            variables: further variables of the template.
+
+        Returns:
+            What a call returns for the texts, or its `input_ids`, or the texts; for several chats, a list.
+
+        Raises:
+            ArgumentError: a message, a tool or a document is of another type.
+            ConfigError: there is no template; it refuses the chat, fails, or needs too much time or memory; or an
+                argument is not supported.
+            VocabularyError: a text cannot be encoded, or there is nothing to pad with.
+        """
+        if sanitize_control_tokens or return_assistant_tokens_mask:
+            raise ConfigError("sanitize_control_tokens and return_assistant_tokens_mask are not supported")
+        if add_generation_prompt and continue_final_message:
+            raise ConfigError("add_generation_prompt begins another message than that of continue_final_message")
+        asked = {"tools": tools, "documents": documents, "add_generation_prompt": add_generation_prompt}
+        texts = file_access().chat_texts(self, conversation, asked | variables, chat_template, continue_final_message)
+        if not tokenize:
+            return texts
+        found = self(
+            texts,
+            padding=padding,
+            truncation=truncation,
+            max_length=max_length,
+            return_tensors=return_tensors,
+            add_special_tokens=False,
+            **tokenizer_kwargs or {},
+        )
+        return found if return_dict else found[IDS]
 
     def inputs(
         self,

@@ -38,8 +38,8 @@ WELL_KNOWN: dict[str, tuple[str, str]] = {
 _ADDRESS = re.compile(r"hf:((?:[\w.-]+/)?[\w.-]+)(?:@([\w./-]+))?")
 _FILES = (
     "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "added_tokens.json", "chat_template.jinja",
-    "config.json", "vocab.json", "vocab.txt", "merges.txt", "tokenizer.model*", "spiece.model", "spm.model",
-    "sentencepiece.bpe.model", "source.spm", "target.spm", "tekken.json", "*.tiktoken",
+    "additional_chat_templates/*.jinja", "config.json", "vocab.json", "vocab.txt", "merges.txt", "tokenizer.model*",
+    "spiece.model", "spm.model", "sentencepiece.bpe.model", "source.spm", "target.spm", "tekken.json", "*.tiktoken",
 )  # fmt: skip
 FILES_THAT_SUFFICE = (
     "tokenizer.json",

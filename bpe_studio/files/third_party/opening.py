@@ -140,11 +140,13 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
         read = auto_tokenizer.read(files)
         is_as_in_file = read.is_as_in(files.root)
         if own is not None and (files.root is None or is_as_in_file):
-            return _own(own, files, side)
+            return _own(own, files, side, read.roles)
         written = partial(read.written, replace(files, data=b""))
         root, others = check_json(read.root), read.parts_of(files.root)
         data = files.data if is_as_in_file else b""
-        tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, others=others, data=data, written=written)
+        tokenizer: Tokenizer = _of_json(
+            root, files.config, side, read.batch, read.roles, others=others, data=data, written=written
+        )
         if read.unknown:
             how = f"Text is prepared as tokenizer.json says, because {read.unknown}"
             tokenizer.notices = (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
@@ -168,10 +170,12 @@ def _own_model(files: FolderFiles) -> TokenizerModel | None:
     return gpt2.own_model(files.vocab, files.merges, files.config)
 
 
-def _own(model: TokenizerModel, files: FolderFiles, side: SideFiles) -> Tokenizer:
+def _own(
+    model: TokenizerModel, files: FolderFiles, side: SideFiles, roles: Mapping[str, str] | None = None
+) -> Tokenizer:
     """A tokenizer of our own folder, with what others have added to it."""
-    template = folder.chat_template(side.texts.get(folder.TEMPLATE, files.config.get("chat_template")))
-    tokenizer = Tokenizer(replace(model, chat_template=template))
+    tokenizer = Tokenizer(replace(model, chat_template=side.chat_template(files.config)))
+    tokenizer.roles = roles
     tokenizer.left_files = side.left
     return tokenizer
 
@@ -210,6 +214,7 @@ def _of_json(
     config: _Json,
     side: SideFiles = NO_SIDE_FILES,
     batch: folder.Batch | None = None,
+    roles: Mapping[str, str] | None = None,
     *,
     is_ours: bool = False,
     others: Sequence[_Json] = (),
@@ -221,12 +226,16 @@ def _of_json(
         "huggingface",
         _kept_of_json(library.kind, config, side),
         partial(_written_json, root, config, side, written, library.added_ids),
-        partial(_remade_json, config, side, batch, written),
+        partial(_remade_json, config, side, batch, roles, written),
     )
     steps = partial(checked_steps, library, partial(read_piece_merges, root))
     model_of = partial(exact_model.of_json, root, library)
-    tokenizer = ThirdPartyTokenizer(library, steps, own_files=files, model_of=model_of, batch=batch)
-    tokenizer.left_files = tuple(f"its {name}" for name in (*side.texts, *config.keys() & {"chat_template"}))
+    template = side.chat_template(config)
+    tokenizer = ThirdPartyTokenizer(
+        library, steps, own_files=files, model_of=model_of, batch=batch, chat_template=template
+    )
+    tokenizer.roles = folder.roles_in(config) if roles is None else roles
+    tokenizer.left_files = tuple(f"its {name}" for name in side.texts if not name.endswith(".jinja"))
     return tokenizer
 
 
@@ -244,18 +253,19 @@ def _remade_json(
     config: _Json,
     side: SideFiles,
     batch: folder.Batch | None,
+    roles: Mapping[str, str] | None,
     written: _Written | None,
     changed: _Json,
     number: Callable[[int], int],
 ) -> ThirdPartyTokenizer:
-    return _of_json(changed, folder.renumbered(config, number), side, batch, written=written)
+    return _of_json(changed, folder.renumbered(config, number), side, batch, roles, written=written)
 
 
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
     """A tokenizer of our own from third-party files, of which its formats do not hold all."""
-    tokenizer = Tokenizer(folder.with_config(model, config))
+    tokenizer = Tokenizer(replace(folder.with_config(model, config), chat_template=side.chat_template(config)))
     some = (f"other settings in {folder.CONFIG} than padding and truncation",) if config else ()
-    tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts), *side.left)
+    tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts if not name.endswith(".jinja")), *side.left)
     return tokenizer
 
 

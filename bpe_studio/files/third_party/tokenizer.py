@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,7 +17,7 @@ from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Encoding, Kept, Part, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
@@ -77,6 +77,7 @@ class ThirdPartyTokenizer(Tokenizer):
         model_of: the tokenizer as data, or an error that says why it cannot be written in our form.
         batch: how it makes batches; `None` if no file says it.
         own_files: its files, if they can be written again as they are.
+        chat_template: how messages become one text; `None` if no file says it.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class ThirdPartyTokenizer(Tokenizer):
         model_of: Callable[[], TokenizerModel] | None = None,
         batch: Batch | None = None,
         own_files: OwnFiles | None = None,
+        chat_template: ChatTemplate | None = None,
     ) -> None:
         self.native = library
         self.kind = library.kind
@@ -98,12 +100,13 @@ class ThirdPartyTokenizer(Tokenizer):
         self._batch = batch or Batch()
         self.splits_special = self._batch.splits_special
         self._own_files = own_files
+        self._chat_template = chat_template
         self._step: int | None = None
 
     @property
-    def chat_template(self) -> None:
-        """Its files have it."""
-        return None
+    def chat_template(self) -> ChatTemplate | None:
+        """How messages become one text: a template, or the name and text of each; `None` if no file says it."""
+        return self._chat_template
 
     def __copy__(self) -> ThirdPartyTokenizer:
         found = type(self).__new__(type(self))
@@ -146,7 +149,7 @@ class ThirdPartyTokenizer(Tokenizer):
         except SaveError as error:
             self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
             raise
-        model = in_batches(model, self._batch)
+        model = replace(in_batches(model, self._batch), chat_template=self._chat_template)
         if self._step is None:
             return model
         limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step

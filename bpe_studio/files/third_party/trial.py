@@ -18,6 +18,8 @@ TRANSFORMERS_CPU_S = 10
 TIMEOUT_S = 240
 """On a busy machine it may have to wait long for the processor."""
 MEMORY_BYTES = 4 << 30
+NO_WINDOW: int = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+"""Windows would open one for each process."""
 _START = (
     "import sys; sys.path[:] = sys.argv[1:]; sys.dont_write_bytecode = True; import runpy; "
     "runpy.run_path(sys.path.pop(0))['main']()"
@@ -78,6 +80,17 @@ def asked_of_transformers(folder: str, texts: Sequence[str]) -> tuple[str, list[
         return None
 
 
+def command(program: str) -> list[str]:
+    """How to start a file of this program as a process of its own, which runs its function `main`.
+
+    Raises:
+        OSError: the running program may not be a Python interpreter that can be started again.
+    """
+    if not getattr(sys, "frozen", False) and "python" not in os.path.basename(sys.executable or "").lower():
+        raise OSError
+    return [sys.executable, "-c", _START, program, *sys.path]
+
+
 def _answer(
     library: str, contents: Sequence[bytes], texts: Sequence[str], cpu_s: int
 ) -> tuple[str, list[list[int] | None]] | None:
@@ -86,19 +99,16 @@ def _answer(
     Raises:
         OSError, subprocess.TimeoutExpired: it cannot be started, or takes too long.
     """
-    # The running program may not be a Python interpreter that can be started again.
-    if not getattr(sys, "frozen", False) and "python" not in os.path.basename(sys.executable or "").lower():
-        raise OSError
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
     request = marshal.dumps((library, list(contents), list(texts), MEMORY_BYTES, cpu_s))
     ran = subprocess.run(
-        [sys.executable, "-c", _START, program, *sys.path],
+        command(program),
         input=request,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         timeout=TIMEOUT_S,
         check=False,
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        creationflags=NO_WINDOW,
     )
     try:
         message, ids = marshal.loads(ran.stdout)

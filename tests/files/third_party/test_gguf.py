@@ -158,7 +158,9 @@ def test_the_types_of_tokens_say_which_are_found_in_a_text(tmp_path: Path) -> No
         "bos_token_id": n - 5,
         "padding_token_id": n - 5,
     }
-    tokenizer = opened(of_bytes(**more), tmp_path)
+    template = {"tokenizer.chat_template": "{{ pad_token }}{{ messages[0].content }}"}
+    tokenizer = opened(of_bytes(**more) | template, tmp_path)
+    assert tokenizer.apply_chat_template([{"content": "a"}], tokenize=False) == "<|x|>a"
     assert tokenizer.special_ids.items() >= {("<|x|>", n - 5), ("<|im_end|>", n - 3)}
     assert tokenizer.added_ids["<y>"] == n - 4 and "unseen" not in tokenizer.added_ids
     assert tokenizer.encode("<|x|><y>", add_special_tokens=True).ids == [n - 5, n - 5, n - 4]

@@ -75,12 +75,30 @@ def template_file(model: TokenizerModel) -> dict[str, str]:
 
 
 def chat_template(found: object) -> ChatTemplate | None:
-    """A chat template as a `tokenizer_config.json` or a file of its own has it; `None` if it is none."""
+    """A chat template as a `tokenizer_config.json` has it; `None` if it is none."""
+    if isinstance(found, dict):
+        found = [{"name": name, "template": text} for name, text in found.items()]
     if isinstance(found, list):
         pairs = [(each.get("name"), each.get("template")) for each in found if isinstance(each, dict)]
         named = tuple((name, text) for name, text in pairs if isinstance(name, str) and isinstance(text, str))
         return named if len(named) == len(found) > 0 else None
     return found if isinstance(found, str) else None
+
+
+def roles_of(tokenizer: Tokenizer) -> dict[str, str]:
+    """The special tokens of a tokenizer by role, as Transformers has them when it is saved and opened."""
+    if tokenizer.roles is not None:
+        return dict(tokenizer.roles)
+    roles = _roles(tokenizer)
+    roles.pop("additional_special_tokens", None)
+    return roles
+
+
+def roles_in(config: Mapping[str, Any]) -> dict[str, str]:
+    """The special tokens by role, as a `tokenizer_config.json` has them."""
+    named = {key: value for key, value in config.items() if key.endswith("_token")}
+    texts = {key: value.get("content") if isinstance(value, dict) else value for key, value in named.items()}
+    return {key: text for key, text in texts.items() if isinstance(text, str)}
 
 
 def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
@@ -162,7 +180,7 @@ def _dumped(value: object, **layout: Any) -> str:
     return text
 
 
-def _roles(model: TokenizerModel) -> dict[str, Any]:
+def _roles(model: TokenizerModel | Tokenizer) -> dict[str, Any]:
     """The special tokens by their role in Transformers, recognized by their usual names."""
     roles: dict[str, Any] = {}
     for role, usual in _ROLES.items():

@@ -9,17 +9,21 @@ import json
 import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import SPECIAL, TEMPLATE
+from bpe_studio.files.formats.huggingface.folder import SPECIAL, TEMPLATE, chat_template
 from bpe_studio.files.formats.tokenizer_file import read_bytes
 from bpe_studio.files.json_parts import checked, parse_json
 
 ADDED = "added_tokens.json"
 CARRIED = (SPECIAL, ADDED, TEMPLATE)
 MOST_BYTES = 1 << 20
+_TEMPLATES, _MOST_TEMPLATES = "additional_chat_templates", 20
 _LEFT = (
-    "additional_chat_templates", "config.json", "generation_config.json", "merges.txt", "preprocessor_config.json",
+    "config.json", "generation_config.json", "merges.txt", "preprocessor_config.json",
     "processor_config.json", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "vocab.json", "vocab.txt",
 )  # fmt: skip
 
@@ -29,12 +33,23 @@ class SideFiles:
     """What is beside a tokenizer.
 
     Attributes:
-        texts: the files that are written again, by name.
+        texts: the files that are written again, by their path in the folder.
         left: the names of those that are not.
     """
 
     texts: Mapping[str, str]
     left: tuple[str, ...] = ()
+
+    def chat_template(self, config: Mapping[str, Any]) -> ChatTemplate | None:
+        """How messages become one text: as the files say it, which go before a `tokenizer_config.json`."""
+        named = {
+            "default" if path == TEMPLATE else Path(path).stem: text
+            for path, text in self.texts.items()
+            if path.endswith(".jinja")
+        }
+        if not named:
+            return chat_template(config.get("chat_template"))
+        return named["default"] if list(named) == ["default"] else tuple(named.items())
 
     def written(self, added: Mapping[str, int]) -> dict[str, str]:
         """The files of the tokenizer with other ids, which only one of the files has.
@@ -60,7 +75,10 @@ def beside(file: str, used: Collection[str] = ()) -> SideFiles:
         used: the files that it was read from.
     """
     folder, texts, left = os.path.dirname(file), dict[str, str](), list[str]()
-    for name in CARRIED:
+    templates = [f"{_TEMPLATES}/{path.name}" for path in sorted(Path(folder, _TEMPLATES).glob("*.jinja"))]
+    if len(templates) > _MOST_TEMPLATES:
+        left.append(f"all but {_MOST_TEMPLATES} of its {len(templates):,} {_TEMPLATES}")
+    for name in (*CARRIED, *templates[:_MOST_TEMPLATES]):
         path = os.path.join(folder, name)
         if os.path.lexists(path):
             try:

@@ -53,6 +53,7 @@ class FolderTokenizer:
         batch: how it makes batches.
         class_name: the class of Transformers.
         named: the special tokens by role.
+        roles: the same, with roles that Transformers does not know.
         unknown: what of it is not known here, as a part of a sentence; "" for nothing.
     """
 
@@ -60,6 +61,7 @@ class FolderTokenizer:
     batch: Batch
     class_name: str
     named: Mapping[str, str]
+    roles: Mapping[str, str]
     unknown: str = ""
 
     def is_as_in(self, root: JsonObject | None) -> bool:
@@ -186,7 +188,8 @@ def _read(files: FolderFiles) -> FolderTokenizer:
     sides = padding.get("direction"), truncation.get("direction"), side
     batch = batch_of(values, roles["pad_token"], *sides, default_names=names)
     given_roles = {role: str(value) for role, value in roles.items() if value}
-    return FolderTokenizer(root, batch, name, given_roles, unknown)
+    own_roles = {role: str(value) for role, value in said.own.items() if value}
+    return FolderTokenizer(root, batch, name, given_roles, given_roles | own_roles, unknown)
 
 
 def _with_flags(values: Sequence[object], plain: Sequence[AddedToken]) -> list[AddedToken]:

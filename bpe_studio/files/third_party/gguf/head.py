@@ -16,7 +16,7 @@ from bpe_studio.files.text.regular_files import open_regular
 
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
-_KEPT = ("tokenizer.ggml.", "general.name")
+_KEPT = ("tokenizer.ggml.", "tokenizer.chat_template", "general.name")
 _NUMBERS = {0: "u1", 1: "i1", 2: "<u2", 3: "<i2", 4: "<u4", 5: "<i4", 6: "<f4", 7: "?", 10: "<u8", 11: "<i8", 12: "<f8"}
 """The types of numbers by their codes, as numpy names them."""
 _STRING, _ARRAY = 8, 9

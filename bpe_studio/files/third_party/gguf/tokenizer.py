@@ -274,4 +274,5 @@ def _token_of(head: Mapping[str, Any], role: str, names: Sequence[str], usual: i
 def _config(head: Mapping[str, Any], names: Sequence[str]) -> JsonObject:
     roles = {"bos_token": "bos", "eos_token": "eos", "unk_token": "unknown", "pad_token": "padding"}
     found = {key: _token_of(head, role, names) for key, role in roles.items()}
-    return {"tokenizer_class": "PreTrainedTokenizerFast", **{key: name for key, name in found.items() if name}}
+    found["chat_template"] = head.get("tokenizer.chat_template")
+    return {"tokenizer_class": "PreTrainedTokenizerFast", **{key: value for key, value in found.items() if value}}

@@ -38,9 +38,11 @@ class Game(QObject):
 
     Signals:
         shown_changed: the game was started or left.
+        save_requested: the user wants to save the results.
     """
 
     shown_changed = Signal()
+    save_requested = Signal()
 
     def __init__(self, window: QWidget, workspace: Workspace, play: QAction, views: Views, panels: LazyPanels) -> None:
         super().__init__(window)
@@ -67,6 +69,7 @@ class Game(QObject):
             self._page = GamePage(self._workspace, self._window)
             self._page.leave_requested.connect(self.leave)
             self._page.why_requested.connect(self._show_why)
+            self._page.save_requested.connect(self.save_requested)
             finish_controls(self._page)
         return self._page
 

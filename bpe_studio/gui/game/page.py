@@ -46,10 +46,12 @@ class GamePage(QWidget):
     Signals:
         leave_requested: the user wants to leave the game.
         why_requested: the user wants to know why the merge of the round is made.
+        save_requested: the user wants to save the results.
     """
 
     leave_requested = Signal()
     why_requested = Signal()
+    save_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -88,6 +90,7 @@ class GamePage(QWidget):
             self.choices.append(choice)
             self.hints.append(hint)
         self.why = named(QPushButton("Show me &why", self), "game.why", "", "Opens the panel Why at this merge")
+        self.save = named(QPushButton("&Save your results…", self), "game.save", "", "Saves your guesses to hand in")
         self.next = named(QPushButton("&Next", self), "game.next", "", "Goes on (Enter)")
 
     def sizeHint(self) -> QSize:
@@ -104,7 +107,8 @@ class GamePage(QWidget):
             answers.addWidget(hint, place, 1, Qt.AlignmentFlag.AlignVCenter)
         inside = QWidget()
         column(
-            self.about, self.figures, 8, self.question, self.verdict, answers, self.note, STRETCH,
+            self.about, self.figures, 8, self.question, self.verdict, answers, self.note, row(self.save, STRETCH),
+            STRETCH,
             parent=inside, margins=(0, 0, 8, 0),
         )  # fmt: skip
         column(
@@ -122,6 +126,7 @@ class GamePage(QWidget):
         self.leave.clicked.connect(self.leave_requested)
         self.next.clicked.connect(self.go_on)
         self.why.clicked.connect(self.why_requested)
+        self.save.clicked.connect(self.save_requested)
 
     def resume(self) -> None:
         """Resume the game at the current step, or start one if there is none to resume."""
@@ -213,6 +218,7 @@ class GamePage(QWidget):
         self.question.setVisible(guess is None and not is_over)
         self.verdict.setVisible(guess is not None or is_over)
         self.why.setVisible(guess is not None)
+        self.save.setVisible(is_over and bool(game.guesses))
         self.next.setVisible(guess is not None or is_over)
         self.next.setEnabled(not self._is_busy())
         if is_over:

@@ -6,26 +6,33 @@ opened.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, Slot
+from PySide6.QtCore import QLocale, QObject, Qt, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from bpe_studio.errors import BpeError, SaveError
-from bpe_studio.explain.names import display_name
+from bpe_studio.explain.names import display_name, visible_path
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.views.covers import LINES, Covers, LookFrame
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
-from bpe_studio.gui.widgets.file_dialogs import ask_for_lesson, ask_where_to_put_template
+from bpe_studio.gui.widgets.file_dialogs import (
+    ask_for_lesson,
+    ask_for_place,
+    ask_where_to_put_template,
+    file_name,
+)
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import Failure, Notice
 
 if TYPE_CHECKING:
     from bpe_studio.files.lessons.records import Lesson, LessonEntry
+    from bpe_studio.files.lessons.results import Answer
     from bpe_studio.gui.game.controller import Game
     from bpe_studio.gui.lessons.panel import LessonPanel
     from bpe_studio.gui.shell.banner import Banner
@@ -86,6 +93,7 @@ class Lessons(QObject):
         player.changed.connect(self._on_changed)
         player.answered.connect(self._cover_answers)
         player.look_requested.connect(self.look_at)
+        game.save_requested.connect(self.save_game_results)
         menus.learn.aboutToShow.connect(self.fill_menu)
         menus.lessons.triggered.connect(self._on_triggered)
         for key, slot in {
@@ -175,18 +183,59 @@ class Lessons(QObject):
     @Slot()
     def choose_place_for_template(self) -> None:
         """Ask for a file, and save a commented lesson template there."""
-        from bpe_studio.files.atomic_file import atomic_write
         from bpe_studio.files.lessons.reader import template_path
 
         path = ask_where_to_put_template(self._window, self._memory)
-        if path is None:
-            return
+        if path is not None:
+            message = f"A lesson template was saved as {path}. Edit it in a text editor, then drop it on this window."
+            self._write(path, template_path().read_bytes(), message)
+
+    @Slot()
+    def save_results(self) -> None:
+        """Save the answers to the questions of the lesson."""
+        lesson, answers = self._player.lesson, self._player.answers
+        if lesson is not None:
+            n_asked = sum(step.ask is not None for step in lesson.steps)
+            n_right = sum(answer.right for answer in answers)
+            self._save(lesson.id, lesson.title, n_right, n_asked, answers)
+
+    @Slot()
+    def save_game_results(self) -> None:
+        """Save the guesses of the game."""
+        from bpe_studio.workspace.game.guessing import POINTS
+        from bpe_studio.workspace.game.verdicts import answers_of
+
+        game = self._workspace.game
+        answers = answers_of(game.guesses)
+        self._save("game", "Guess the next pair", game.score, POINTS * game.n_rounds, answers)
+
+    def _save(self, key: str, title: str, score: int, out_of: int, answers: Sequence[Answer]) -> None:
+        """Ask for the learner's name, then for a file, and save the results there."""
+        from bpe_studio.files.lessons.results import results_json
+
+        def save_as(name: str) -> None:
+            content = results_json(name.strip(), key, title, score, out_of, answers, datetime.now())
+            suggested = f"{key}-{file_name(name) or 'results'}.json"
+            path = ask_for_place(self._window, self._memory, "Save your results", suggested, "Results")
+            if path is not None:
+                self._write(path, content, f"Your results were saved as {visible_path(str(path))}.")
+
+        dialog = QInputDialog(self._window)
+        dialog.setObjectName("results.name")
+        dialog.setWindowTitle("Save your results")
+        dialog.setLabelText("Your name, as your teacher should see it")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(save_as)
+        dialog.open()
+
+    def _write(self, path: Path, content: bytes | str, message: str) -> None:
+        from bpe_studio.files.atomic_file import atomic_write
+
         try:
-            atomic_write(path, template_path().read_bytes())
+            atomic_write(path, content)
         except SaveError as error:
             self._banner.show_failure(Failure(f"Save {path.name}", str(error)))
             return
-        message = f"A lesson template was saved as {path}. Edit it in a text editor, then drop it on this window."
         self._banner.show_notice(Notice(message))
 
     @property
@@ -197,6 +246,7 @@ class Lessons(QObject):
 
             self._panel = LessonPanel(self._workspace, self._window)
             self._panel.look_requested.connect(self.look_at)
+            self._panel.save_requested.connect(self.save_results)
         return self._panel
 
     @Slot()

@@ -42,9 +42,11 @@ class LessonPanel(QWidget):
 
     Signals:
         look_requested: str, the key of the panel to raise and frame.
+        save_requested: the learner wants to save the results.
     """
 
     look_requested = Signal(object)
+    save_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:
         super().__init__(parent)
@@ -52,8 +54,7 @@ class LessonPanel(QWidget):
         self.setAccessibleName("Lesson")
         self._workspace, self._player = workspace, workspace.lesson
         self._shown_step: tuple[object, int] | None = None
-        self._answers_of: Lesson | None = None
-        self._answers: dict[int, bool] = {}
+        self._shown_lesson: Lesson | None = None
         self._texts: dict[QPushButton, str] = {}
         enlarge(self, LARGER)
         self._build()
@@ -72,6 +73,7 @@ class LessonPanel(QWidget):
         self.look.setIcon(icons.icon("shown"))
         self.state = named(Note("", "help", self), "lesson.state")
         self.again = self._button("Try &again", "lesson.again", "Prepares this step again")
+        self.save = self._button("&Save your results…", "lesson.save", "Saves your answers as a file to hand in")
         self.question = LessonQuestion(self)
         self.back = self._button("&Back", "lesson.back", "Goes to the previous step (Ctrl+PgUp)")
         self.place = named(QPushButton(self, flat=True), "lesson.place", "", "Goes to any step of the lesson")
@@ -87,10 +89,11 @@ class LessonPanel(QWidget):
         self.next.clicked.connect(self._on_next)
         self.again.clicked.connect(self._on_again)
         self.look.clicked.connect(self._on_look)
+        self.save.clicked.connect(self.save_requested)
         said = QWidget()
         column(
-            self.heading, self.say, row(self.look, self.again, STRETCH), self.state, 4, self.question, STRETCH,
-            parent=said, margins=(0, 0, 8, 0),
+            self.heading, self.say, row(self.look, self.again, STRETCH), self.state, row(self.save, STRETCH), 4,
+            self.question, STRETCH, parent=said, margins=(0, 0, 8, 0),
         )  # fmt: skip
         self.area = scrolled(said, "lesson.area")
         column(
@@ -125,8 +128,8 @@ class LessonPanel(QWidget):
         if lesson is None or step is None:
             self._shown_step = None
             return
-        if lesson is not self._answers_of:
-            self._answers_of, self._answers = lesson, {}
+        if lesson is not self._shown_lesson:
+            self._shown_lesson = lesson
             self.setLayoutDirection(locale_of(lesson.language).textDirection())
             for button, text in self._texts.items():
                 button.setText(self._said(text))
@@ -170,11 +173,12 @@ class LessonPanel(QWidget):
                 message = f"{progress.what} … {figures}"
         elif player.place + 1 == len(lesson.steps):
             n_asked = sum(each.ask is not None for each in lesson.steps)
-            n_right = sum(self._answers.values())
+            n_right = sum(answer.right for answer in player.answers)
             message = self._said("You answered {} of {} questions right.", n_right, n_asked) if n_asked else ""
         self.state.set_message(message.strip(), "error" if is_stuck else "help")
         self.state.setVisible(bool(message))
         self.again.setVisible(is_stuck)
+        self.save.setVisible(player.place + 1 == len(lesson.steps) and bool(player.answers))
 
     @Slot()
     def _fill_steps(self) -> None:
@@ -184,8 +188,7 @@ class LessonPanel(QWidget):
             action.triggered.connect(partial(self._player.go, place))
 
     @Slot(object)
-    def _on_answered(self, verdict: Verdict) -> None:
-        self._answers[self._player.place] = verdict.is_right
+    def _on_answered(self, _verdict: Verdict) -> None:
         self.refresh()
         if not self.question.is_open:
             self.setFocus(Qt.FocusReason.OtherFocusReason)

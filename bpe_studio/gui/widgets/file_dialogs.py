@@ -95,12 +95,16 @@ def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, 
     Args:
         parent: the dialog.
         memory: remembers the folder.
-        name: the suggested name without suffix; characters that no file name can have are removed.
+        name: the suggested name without suffix.
         suffix: ".html" or ".gif".
     """
-    clean = "".join(char if char.isalnum() or char in " -_." else "_" for char in name).strip()[:100]
     kind = {".html": "Pages", ".gif": "Animated pictures"}[suffix]
-    return ask_for_place(parent, memory, "Export a range of steps", f"{clean or 'steps'}{suffix}", kind)
+    return ask_for_place(parent, memory, "Export a range of steps", f"{file_name(name) or 'steps'}{suffix}", kind)
+
+
+def file_name(text: str) -> str:
+    """A text as the name of a file, without the characters that a name cannot have everywhere."""
+    return "".join(char if char.isalnum() or char in " -_." else "_" for char in text).strip()[:100]
 
 
 def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str, kind: str) -> Path | None:

@@ -1,4 +1,4 @@
-"""What the game says of a guess: the counts, the tie and its rule."""
+"""What the game says of a guess: the counts, the tie and its rule; and what a file of results says of all guesses."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.names import elided, isolated
+from bpe_studio.explain.why.answers import Names
 from bpe_studio.explain.wording import number, times
+from bpe_studio.files.lessons.results import Answer
 from bpe_studio.workspace.game.rounds import Pair, Verdict
 
 if TYPE_CHECKING:
-    from bpe_studio.explain.why.answers import Names
+    from collections.abc import Sequence
+
     from bpe_studio.workspace.game.guessing import Guess
 
 SIGNS = {Verdict.right: "✓", Verdict.tied: "≈", Verdict.wrong: "✗"}
@@ -46,3 +49,16 @@ def verdict_text(guess: Guess, names: Names) -> str:
         return f"{wins}. {mine[:1].upper()}{mine[1:]}, but cannot be merged here."
     end = f" {tie}" if decision.n_tied > 1 else ""
     return f"{wins}; {mine}.{end}"
+
+
+def answers_of(guesses: Sequence[Guess]) -> list[Answer]:
+    """The guesses as answers for a file of results; a tie is not right there, though it has points."""
+    return [
+        Answer(
+            f"Which pair is merged after {number(guess.round.step)} merges?",
+            pair_name(Names(guess.round.run), guess.round.right or guess.pair),
+            (pair_name(Names(guess.round.run), guess.pair),),
+            guess.verdict is Verdict.right,
+        )
+        for guess in guesses
+    ]

@@ -19,7 +19,8 @@ from bpe_studio.workspace.messages import failure_of, sentence
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.files.lessons.records import Lesson, LessonStep
+    from bpe_studio.files.lessons.records import Lesson, LessonStep, Question
+    from bpe_studio.files.lessons.results import Answer
     from bpe_studio.workspace.lessons.facts import Spell, StepFacts, Value
     from bpe_studio.workspace.lessons.stage import LessonParts, LessonStage
 
@@ -74,6 +75,7 @@ class LessonPlayer(QObject):
         self._told: LessonStep | None = None
         self._value: Value | None = None
         self._verdicts: dict[int, Verdict] = {}
+        self._answers: dict[int, Answer] = {}
         self._filling: int | None = None
         self._spell: Spell | None = None
         parts.open_state.corpus_changed.connect(self._on_corpus_changed)
@@ -120,6 +122,11 @@ class LessonPlayer(QObject):
         """The verdict on the current question; None before an answer."""
         return self._verdicts.get(self._place)
 
+    @property
+    def answers(self) -> tuple[Answer, ...]:
+        """The questions that were answered since the lesson began, in the order of its steps."""
+        return tuple(self._answers[place] for place in sorted(self._answers))
+
     def set_spelling(self, spell: Spell) -> None:
         """Sets how tokens are written in the sentences; by default in the spelling of logs."""
         self._spell = spell
@@ -132,7 +139,7 @@ class LessonPlayer(QObject):
             self._open.notice(sentence(str(error)))
             return
         self._lesson = lesson
-        self._verdicts = {}
+        self._verdicts, self._answers = {}, {}
         self.go(0)
 
     @Slot()
@@ -168,12 +175,12 @@ class LessonPlayer(QObject):
         if ask is None:
             return None
         given = " + ".join(map(str, value)) if isinstance(value, tuple | list) else str(value)
-        return self._judge(Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given))
+        return self._judge(ask, Verdict(is_right(ask, self._value, value), ask.answer, ask.why, given))
 
     def reveal(self) -> Verdict | None:
         """Reveals the answer."""
         ask = None if self._told is None else self._told.ask
-        return None if ask is None else self._judge(Verdict(False, ask.answer, ask.why, is_revealed=True))
+        return None if ask is None else self._judge(ask, Verdict(False, ask.answer, ask.why, is_revealed=True))
 
     @Slot()
     def leave(self) -> None:
@@ -183,12 +190,17 @@ class LessonPlayer(QObject):
         self._stop_filling()
         self._lesson = self._told = self._value = None
         self._place, self._is_busy = 0, False
-        self._verdicts = {}
+        self._verdicts, self._answers = {}, {}
         self._stage.end()
         self.changed.emit()
 
-    def _judge(self, verdict: Verdict) -> Verdict:
+    def _judge(self, ask: Question, verdict: Verdict) -> Verdict:
+        from bpe_studio.files.lessons.results import Answer
+
+        before = self._answers.get(self._place)
+        given = (*(before.given if before is not None else ()), *filter(None, (verdict.given,)))
         self._verdicts[self._place] = verdict
+        self._answers[self._place] = Answer(ask.text, verdict.right, given, verdict.is_right)
         self.answered.emit(verdict)
         return verdict
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.workspace.game.guessing import POINTS
@@ -80,7 +82,7 @@ def test_without_a_text_the_menu_says_why_not(own_player):
     assert not action.isEnabled() and "open a text first" in action.toolTip()
 
 
-def test_a_whole_game_by_the_keyboard(player):
+def test_a_whole_game_by_the_keyboard(player, tmp_path, monkeypatch):
     player.open()
     player.game.n_rounds = 3
     player.play()
@@ -110,6 +112,15 @@ def test_a_whole_game_by_the_keyboard(player):
     player.key(Qt.Key.Key_Return)
     assert player.says("game.verdict") == "20 points"
     assert "3 guesses: 2 right, 1 wrong" in player.says("game.because")
+    path = tmp_path / "game.json"
+    monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_for_place", lambda *_: path)
+    player.click("game.save")
+    player.window.findChild(QInputDialog, "results.name").accept()
+    results = json.loads(path.read_text(encoding="utf-8"))
+    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == ("", "game", 20, 30)
+    assert [answer["right"] for answer in results["answers"]] == [True, False, True]
+    assert results["answers"][0]["answer"] == results["answers"][0]["given"][0] == "u + g"
+    player.find("game.next").setFocus()
     player.key(Qt.Key.Key_Return)  # Play again
     player.asked(2)
     assert player.game.guesses == () and player.says("game.score").startswith("1 of")

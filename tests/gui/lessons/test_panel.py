@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMenu, QWidget
 
 from bpe_studio.errors import TrainingError
 from bpe_studio.gui.lessons.words import in_language
@@ -172,7 +174,7 @@ def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     lesson.ready(3)
     assert lesson.find("lesson.say").alignment() & Qt.AlignmentFlag.AlignRight, "Persian stands at the right"
     assert lesson.says("lesson.look") == "Show: Skyline"
-    assert lesson.says("lesson.state") == "You answered 1 of 3 questions right."
+    assert lesson.says("lesson.state") == "You answered 1 of 3 questions right." and lesson.is_there("lesson.save")
     assert not lesson.window.panels["skyline"].visibleRegion().isEmpty()
     assert lesson.says("lesson.next") == "Finish"
     lesson.find("lesson.next").setFocus()
@@ -182,6 +184,28 @@ def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     assert lesson.workspace.corpus is not None and not any(
         frame.isVisible() for frame in window.findChildren(QWidget, "lesson.frame")
     )
+
+
+def test_the_answers_are_saved_as_a_file_to_hand_in(lesson, tmp_path, monkeypatch):
+    path = tmp_path / "mine.json"
+    monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_for_place", lambda *_: path)
+    lesson.click("lesson.choice_1")
+    lesson.click("lesson.choice_3")
+    lesson.player.go(1)
+    lesson.ready(1)
+    lesson.click("lesson.reveal")
+    lesson.player.go(3)
+    lesson.ready(3)
+    lesson.click("lesson.save")
+    dialog = lesson.window.findChild(QInputDialog, "results.name")
+    dialog.setTextValue("Ada")
+    dialog.accept()
+    results = json.loads(path.read_text(encoding="utf-8"))
+    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == ("Ada", "short", 1, 3)
+    first, second = results["answers"]
+    assert first == {"question": "Which letter ends the word hug?", "answer": "g", "given": ["h", "g"], "right": True}
+    assert (second["answer"], second["given"], second["right"]) == ("u + g", [], False)
+    assert "mine.json" in lesson.says("banner.message")
 
 
 def test_a_persian_lesson_has_its_words_digits_and_direction(learner, file):

@@ -169,11 +169,7 @@ def _ids(
     if not is_plain or strategies.truncates or options.padding is not None:
         return EncodedTexts.of_encodings([_inputs(tokenizer, text, strategies, options)[0] for text in texts])
     # Only ids are requested, which is many times faster.
-    if options.lines:
-        return tokenizer.encode_many(texts, as_arrays=True)
-    (text,) = texts
-    ids = tokenizer.encode_ids(text)
-    return EncodedTexts(ids, np.array([0, len(ids)], np.int64), lambda: tokenizer.encode(text).offset_array)
+    return tokenizer.encode_many(texts, as_arrays=True) if options.lines else tokenizer.encode_one(texts[0])
 
 
 def _write_arrays(found: EncodedTexts, path: str) -> None:

@@ -11,6 +11,7 @@
     lessons/      lesson files
     exports/      pages, tables and scripts made from a run
     atomic_file   how every file is written: whole or not at all
+    own_marks     what our own files begin with
     remembered    what checks said of a file, in the user's cache folder
     atomic_folder the same for the files of a folder
     private_folder temporary folders of this process, and how those of killed processes are found

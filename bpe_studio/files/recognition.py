@@ -18,9 +18,8 @@ from typing import IO
 
 from bpe_studio.errors import SourceError, TokenizerFormatError
 from bpe_studio.files.atomic_folder import restore_folder
-from bpe_studio.files.counts.head import PARQUET_KEY, START
-from bpe_studio.files.document.records import MIMETYPE, MIMETYPE_PART
 from bpe_studio.files.formats.tokenizer_file import json_of, lines_of, pairs_of
+from bpe_studio.files.own_marks import COUNTS_KEY, COUNTS_START, MIMETYPE, MIMETYPE_PART
 from bpe_studio.files.text.regular_files import is_regular, open_regular
 
 TOKENIZERS = {
@@ -146,7 +145,7 @@ def recognize(path: str | os.PathLike[str]) -> Found:
         return Found(NAMED, (name,), f"{name} {_NAMED[kind]}")
     if kind in TOKENIZERS:
         return Found(kind, (name,))
-    if head.startswith(START.encode()) or (head.startswith(b"PAR1") and _has_counts(name)):
+    if head.startswith(COUNTS_START.encode()) or (head.startswith(b"PAR1") and _has_counts(name)):
         kind = COUNTS
     why = f"{name} is not a tokenizer in a known format: the formats are {', '.join(TOKENIZERS)}"
     if _ANY_PICKLE.match(head):
@@ -351,7 +350,7 @@ def _has_counts(path: str) -> bool:
     """Whether the metadata at the end of a Parquet table have the head of a table of counts."""
     try:
         with open_regular(path) as stream:
-            return PARQUET_KEY in _footer(stream)
+            return COUNTS_KEY in _footer(stream)
     except (OSError, SourceError):
         return False
 

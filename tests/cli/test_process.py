@@ -12,6 +12,7 @@ from typing import IO
 
 import pytest
 
+import bpe_studio as bpe
 from bpe_studio import cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -143,3 +144,16 @@ def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str],
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, err) == (130, b"Interrupted.\n")
+
+
+def test_a_sentence_is_encoded_without_numpy_or_kernels(tmp_path: Path) -> None:
+    config = bpe.TrainingConfig.preset("gpt2", merges=3)
+    tokenizer = bpe.train(bpe.Corpus.from_text("low low lower lowest", config), config).tokenizer()
+    tokenizer.save(tmp_path / "low")
+    encode = ["encode", "-t", str(tmp_path / "low"), "--text", "low lower"]
+    ran = subprocess.run([PROGRAM[0], "-X", "importtime", *PROGRAM[1:], *encode], cwd=ROOT, capture_output=True)
+    assert list(map(int, ran.stdout.split())) == tokenizer.encode("low lower").ids
+    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.decode().splitlines()}
+    assert "bpe_studio.cli" in imported
+    assert not imported & {"numpy", "numba", "tokenizers"}
+    assert _run(*encode, "--json").returncode == 0  # which numpy is imported for

@@ -14,8 +14,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-from numpy.lib.stride_tricks import as_strided
 
 from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
@@ -74,7 +72,7 @@ class Content:
         stops: (t,) int64, the end of each text; no pre-token crosses it.
     """
 
-    padded: npt.NDArray[np.uint8]
+    padded: ByteArray
     n: int
     stops: Int64Array
 
@@ -411,9 +409,10 @@ class BulkEncoder:
         return self._make_pairs()
 
 
-def eight_bytes_from_each(content: npt.NDArray[np.uint8]) -> Int64Array:
+def eight_bytes_from_each(content: ByteArray) -> Int64Array:
     """The eight bytes that begin at each byte of a text, as integers; an overlapping view of the same memory."""
-    return as_strided(content[: len(content) // 8 * 8].view("<i8"), (len(content) - 7,), (1,), writeable=False)
+    whole = content[: len(content) // 8 * 8].view("<i8")
+    return np.lib.stride_tricks.as_strided(whole, (len(content) - 7,), (1,), writeable=False)
 
 
 def n_by_rank(gaps: Int32Array, n_merges: int) -> Int64Array:

@@ -15,9 +15,6 @@ from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, compi
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 
-_WORTH = 16
-"""Training one symbol takes as long as encoding this many characters, or a text without any."""
-
 
 class BulkTokenizer:
     """Encodes large texts.
@@ -34,13 +31,6 @@ class BulkTokenizer:
     def is_possible(model: TokenizerModel) -> bool:
         """Whether a model's texts can be encoded here."""
         return is_bulk(model.config)
-
-    @staticmethod
-    def is_worth(texts: Sequence[str]) -> bool:
-        """Whether texts are encoded here sooner than in the plain way."""
-        if not texts or loader.is_ready("encoding"):
-            return bool(texts)
-        return loader.is_worth_compiling(sum(map(len, texts)) // _WORTH + len(texts), loader.PLAIN_WORK)
 
     def ids(self, texts: Sequence[str], limit: int) -> tuple[Int32Array, Int64Array] | None:
         """(n,) int32, the ids of texts, and (t,) int64, where those of each text end.

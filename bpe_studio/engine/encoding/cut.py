@@ -8,14 +8,16 @@ the tokens after `step` merges, and the highest rank inside a token is that of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int64Array
 
-Whole = TypeVar("Whole", np.int32, np.int64)
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Whole = TypeVar("Whole", "np.int32", "np.int64")
 
 
 class Cut(NamedTuple, Generic[Whole]):

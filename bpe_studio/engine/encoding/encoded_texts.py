@@ -20,19 +20,18 @@ class EncodedTexts:
     `found[i]` is the ids of one text, a view of `ids`; `len(found)` is the number of texts.
 
     Args:
-        ids: (n,) int32.
-        offsets: (texts + 1,) int64.
+        ids: (n,) int32, or a list, of which an array is made when it is first read.
+        offsets: (texts + 1,) int64, or a list.
         char_offsets: (n, 2) int64, or a function that makes it when it is first read.
-
-    Attributes:
-        ids: (n,) int32, the ids of all texts, end to end.
-        offsets: (texts + 1,) int64, where those of each text begin in `ids`, and the end.
     """
 
     def __init__(
-        self, ids: Int32Array, offsets: Int64Array, char_offsets: Int64Array | Callable[[], Int64Array]
+        self,
+        ids: Int32Array | list[int],
+        offsets: Int64Array | list[int],
+        char_offsets: Int64Array | Callable[[], Int64Array],
     ) -> None:
-        self.ids, self.offsets, self._char_offsets = ids, offsets, char_offsets
+        self._ids, self._offsets, self._char_offsets = ids, offsets, char_offsets
 
     @classmethod
     def of_lists(cls, rows: Sequence[Sequence[int]], char_offsets: Callable[[], Int64Array]) -> EncodedTexts:
@@ -61,12 +60,22 @@ class EncodedTexts:
         )
 
     @cached_property
+    def ids(self) -> Int32Array:
+        """(n,) int32, the ids of all texts, end to end."""
+        return np.asarray(self._ids, np.int32)
+
+    @cached_property
+    def offsets(self) -> Int64Array:
+        """(texts + 1,) int64, where those of each text begin in `ids`, and the end."""
+        return np.asarray(self._offsets, np.int64)
+
+    @cached_property
     def char_offsets(self) -> Int64Array:
         """(n, 2) int64, the start and end of each token in its own text, as in `Encoding.offsets`."""
         return self._char_offsets() if callable(self._char_offsets) else self._char_offsets
 
     def __len__(self) -> int:
-        return len(self.offsets) - 1
+        return len(self._offsets) - 1
 
     def __getitem__(self, number: int) -> Int32Array:
         place = range(len(self))[index(number)]
@@ -77,8 +86,8 @@ class EncodedTexts:
 
     def tolist(self) -> list[list[int]]:
         """The ids of each text as a list."""
-        ids = self.ids.tolist()
-        return [ids[start:end] for start, end in pairwise(self.offsets.tolist())]
+        ids, offsets = (each if isinstance(each, list) else each.tolist() for each in (self._ids, self._offsets))
+        return [ids[start:end] for start, end in pairwise(offsets)]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {len(self):,} texts, {len(self.ids):,} tokens>"

@@ -24,6 +24,8 @@ PairArrays = tuple[Int64Array, ByteArray]
 """The table of pairs, as the kernels take it; see `closing.value_of`."""
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
+_WORTH = 16
+"""Training one symbol takes as long as encoding this many characters, or a text without any."""
 
 FUSED = -1
 """The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
@@ -165,6 +167,13 @@ def close_at_random(
 def is_worth_a_kernel(n: int) -> bool:
     """Whether a pre-token of n symbols is faster here, including the time to compile the kernels."""
     return n >= LONG and loader.choose("encoding", n)[1]
+
+
+def are_worth_kernels(texts: Sequence[str]) -> bool:
+    """Whether texts are encoded sooner by kernels than in the plain way."""
+    if not texts or loader.is_ready("encoding"):
+        return bool(texts)
+    return loader.is_worth_compiling(sum(map(len, texts)) // _WORTH + len(texts), loader.PLAIN_WORK)
 
 
 class PairTable:

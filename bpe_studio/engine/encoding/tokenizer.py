@@ -23,8 +23,8 @@ from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, eac
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, input_rows, text_tuples
-from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
+from bpe_studio.engine.encoding.gap_closing import are_worth_kernels
 from bpe_studio.engine.encoding.input_rows import IDS, MASK, PLACES, SPECIAL, TYPES, InputRows, as_tensors
 from bpe_studio.engine.encoding.pre_token_encoder import PreTokenEncoder
 from bpe_studio.engine.encoding.token_marks import TokenMarks
@@ -45,6 +45,7 @@ from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import ConfigError, SaveError, VocabularyError
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
     from bpe_studio.engine.option_types import FormatName
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
@@ -100,7 +101,6 @@ class Tokenizer:
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._marks = TokenMarks(model)
         self._pieces = PreTokenEncoder(model, self._ids, self._marks, *dropout or ())
-        self._bulk = BulkTokenizer(model) if dropout is None and BulkTokenizer.is_possible(model) else None
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name in _PICKLED}
@@ -108,6 +108,13 @@ class Tokenizer:
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._prepare(self._model, self._dropout)
+
+    @cached_property
+    def _bulk(self) -> BulkTokenizer | None:
+        """Encodes large texts; `None` if they have to be encoded as small ones, which need none of its modules."""
+        from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
+
+        return BulkTokenizer(self._model) if self._dropout is None and BulkTokenizer.is_possible(self._model) else None
 
     @property
     def model(self) -> TokenizerModel:
@@ -304,6 +311,10 @@ class Tokenizer:
         """
         found = self._ids_of_many(list(each_text(texts)))
         return found if as_arrays else found.tolist()
+
+    def encode_one(self, text: str) -> EncodedTexts:
+        """The ids of one text, as `encode_ids` gives them and in the form of `encode_many`."""
+        return self._encoded([as_text(text)], NEVER, recognize_special=False)
 
     def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
         return self._encoded(texts, NEVER, recognize_special=False)
@@ -777,7 +788,7 @@ class Tokenizer:
 
     def _encoded_as_text(self, texts: list[str], limit: int) -> EncodedTexts:
         """The same without looking for special tokens."""
-        if self._bulk is None or not self._bulk.is_worth(texts):
+        if not are_worth_kernels(texts) or self._bulk is None:
             return self._encoded_by_words(texts, limit)
         found = self._bulk.ids(texts, limit)
         if found is not None:
@@ -819,7 +830,7 @@ class Tokenizer:
                 found += self._in_text(text, zip(starts[first:last], places[first:last], strict=True))
             return as_offset_array(found)
 
-        return EncodedTexts(np.array(ids, np.int32), np.array(offsets, np.int64), char_offsets)
+        return EncodedTexts(ids, offsets, char_offsets)
 
     def _in_text(self, text: str, words: Iterable[tuple[int, list[tuple[float, float]]]]) -> Iterator[tuple[int, int]]:
         """The places in a text of the tokens of its pre-tokens, which are in the normalized text."""

@@ -13,14 +13,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import ConfigError, CorpusError, VocabularyError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _BLOCK_BYTES = 1 << 20
 CONTINUING, ENDING = 1, 2
@@ -30,8 +33,8 @@ LEFT_OUT = END_SYMBOL + 4
 """The code of the symbol that stands for the characters that the coverage leaves out; it is the unknown token."""
 FALLBACK = END_SYMBOL + 8
 """The code of the byte 0 that a part of an unknown character becomes; the others follow, four codes apart."""
+_FALLBACK_CODES = range(FALLBACK, FALLBACK + (256 << 2), 4)
 FALLBACK_NAMES = tuple(f"<0x{byte:02X}>" for byte in range(256))
-_FALLBACK_CODES = FALLBACK + (np.arange(256) << 2)
 _FIRST_TOKEN = FALLBACK + (256 << 2)
 """The code of the first of any tokens."""
 _MANY = 1 << 16
@@ -183,7 +186,7 @@ class Alphabet:
             return ids, sizes
         contents = [chr(code >> 2).encode("utf-8", "surrogatepass") for code in codes[is_unknown].tolist()]
         sizes[is_unknown] = list(map(len, contents))
-        of_bytes = self.ids(_FALLBACK_CODES)[np.frombuffer(b"".join(contents), np.uint8)]
+        of_bytes = self.ids(np.array(_FALLBACK_CODES))[np.frombuffer(b"".join(contents), np.uint8)]
         is_byte = np.repeat(is_unknown, sizes)
         ids = np.repeat(ids, sizes)
         ids[is_byte] = of_bytes
@@ -386,7 +389,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     _check_names(dict(zip(with_mark.tolist(), Alphabet(config, with_mark).names, strict=True)), config)
     codes = everything.tolist()
     if config.byte_fallback:
-        codes += _FALLBACK_CODES.tolist()
+        codes += _FALLBACK_CODES
     elif leaves_out:
         if config.unknown is None:
             raise ConfigError(

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
+
+from bpe_studio.engine.arrays import FloatArray
 
 REPLACED_CHARACTERS = {
     "strip-controls": ("\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f", ""),
@@ -47,7 +48,7 @@ class AlignedText:
     """
 
     text: str
-    starts: npt.NDArray[np.float64]
+    starts: FloatArray
 
 
 def normalize(text: str, names: Sequence[str]) -> str:

@@ -15,10 +15,7 @@ from bpe_studio.engine.counting.plain_counting import TextMeasures
 from bpe_studio.errors import BpeError, SourceError
 
 VERSION = 1
-START = "#bpe-studio-counts "
-"""How the line of a head begins."""
 MAX_CHARACTERS = 1 << 24
-PARQUET_KEY = b"bpe-studio-counts"
 _LEFT_OUT = ("force", "forbid")
 """Options that may be long, and decide nothing about how text is cut."""
 _MOST = 2**63 - 1

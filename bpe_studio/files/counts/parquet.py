@@ -10,8 +10,9 @@ import numpy as np
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.errors import SourceError
-from bpe_studio.files.counts.head import PARQUET_KEY, Head, head_text, read_head
+from bpe_studio.files.counts.head import Head, head_text, read_head
 from bpe_studio.files.extras import needed
+from bpe_studio.files.own_marks import COUNTS_KEY
 from bpe_studio.files.records.arrow_tables import arrow_errors
 from bpe_studio.files.records.recognition import PARQUET
 
@@ -26,7 +27,7 @@ def write_parquet(stream: IO[bytes], counter: Counter, name: str) -> None:
     """
     arrow, parquet = _modules(name)
     head = head_text(counter).encode()
-    schema = arrow.schema([("piece", arrow.binary()), ("count", arrow.int64())], metadata={PARQUET_KEY: head})
+    schema = arrow.schema([("piece", arrow.binary()), ("count", arrow.int64())], metadata={COUNTS_KEY: head})
     words = counter.words()
     with parquet.ParquetWriter(stream, schema) as writer:
         for low in range(0, len(words.counts), _ROWS):
@@ -57,7 +58,7 @@ def read_parquet(stream: IO[bytes], name: str) -> Iterator[Head | Words]:
                 f"{name} is not a table of counts: it needs the columns piece (binary) and count (int64), and has "
                 f"{', '.join(f'{each} ({kind})' for each, kind in list(kinds.items())[:10])}"
             )
-        about = (table.schema_arrow.metadata or {}).get(PARQUET_KEY)
+        about = (table.schema_arrow.metadata or {}).get(COUNTS_KEY)
         if about is not None:
             yield read_head(about, name)
         n_before = 0

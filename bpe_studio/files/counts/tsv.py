@@ -21,13 +21,14 @@ from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.errors import CorpusError, SourceError, VocabularyError
-from bpe_studio.files.counts.head import MAX_CHARACTERS, START, Head, head_text, read_head
+from bpe_studio.files.counts.head import MAX_CHARACTERS, Head, head_text, read_head
+from bpe_studio.files.own_marks import COUNTS_START
 
 MAX_LINE_BYTES = 1 << 30
 """The longest line; a stream without an end is given up there."""
 _CHUNK = 1 << 20
 _ROWS = 1 << 12
-_START = START.encode()
+_START = COUNTS_START.encode()
 _LINE = re.compile(rb"(.+)\t(\d{1,18})\r?", re.DOTALL)
 _MOST_DIGITS = 18
 _ESCAPED = {b"\\": b"\\\\", b"\t": b"\\t", b"\n": b"\\n", b"\r": b"\\r"}
@@ -51,7 +52,7 @@ class Readable(Protocol):
 
 def tsv_parts(counter: Counter) -> Iterator[bytes]:
     """The bytes of a counts file, in parts."""
-    yield f"{START}{head_text(counter)}\n".encode()
+    yield f"{COUNTS_START}{head_text(counter)}\n".encode()
     by_bytes = counter.config.units == "bytes"
     lines: list[bytes] = []
     for word, count in counter.rows():

@@ -28,8 +28,7 @@ VERSION, VERSION_WITH_RUNS_BESIDE, VERSION_WITH_TOKENIZERS = 1, 2, 3
 """A document with side runs has the second version, and one with a run on top of a tokenizer the third, so that
 programs that know only those before refuse to open it."""
 FORMAT_NAME = "bpe-studio"
-MIMETYPE = b"application/x-bpe-studio"
-MIMETYPE_PART, MAIN_PART = "mimetype", "document.json"
+MAIN_PART = "document.json"
 WORDS, HELD_OUT_WORDS = "corpus", "held_out"
 """The names of the tables of counted words; see `word_parts`."""
 

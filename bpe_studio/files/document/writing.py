@@ -23,6 +23,7 @@ from bpe_studio.errors import SaveError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument
 from bpe_studio.files.document.seed_tokenizer import about_tokenizer, contents
+from bpe_studio.files.own_marks import MIMETYPE, MIMETYPE_PART
 
 _CHUNK = 1 << 20
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -63,8 +64,8 @@ def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int
         for name, content in parts.items():
             info = zipfile.ZipInfo(name, _EPOCH)
             # The first part is uncompressed at a fixed offset, which identifies the format.
-            info.compress_type = zipfile.ZIP_STORED if name == d.MIMETYPE_PART else method
-            if name == d.MIMETYPE_PART:
+            info.compress_type = zipfile.ZIP_STORED if name == MIMETYPE_PART else method
+            if name == MIMETYPE_PART:
                 archive.writestr(info, bytes(content))
                 continue
             with archive.open(info, "w", force_zip64=len(content) >= 1 << 31) as part:
@@ -83,7 +84,7 @@ def _chunks(content: memoryview) -> Iterator[memoryview]:
 def _parts(document: StudioDocument) -> dict[str, memoryview]:
     _check_limits(document)
     parts = {
-        d.MIMETYPE_PART: memoryview(d.MIMETYPE),
+        MIMETYPE_PART: memoryview(MIMETYPE),
         d.MAIN_PART: memoryview(_main_part(document)),
     }
     for table, corpus in _tables_of(document).items():

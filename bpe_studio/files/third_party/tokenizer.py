@@ -309,6 +309,11 @@ class ThirdPartyTokenizer(Tokenizer):
         pieces = self.native.pieces(text, recognize_special=recognize_special)
         return np.array(self._merged(pieces, limit)[0], np.int32)
 
+    def encode_one(self, text: str) -> EncodedTexts:
+        """The ids of one text, as `encode_ids` gives them and in the form of `encode_many`."""
+        ids = self.encode_ids(text)
+        return EncodedTexts(ids, [0, len(ids)], lambda: self.encode(text).offset_array)
+
     def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
         if self._step is not None:
             return self._encoded(texts, NEVER, recognize_special=False)

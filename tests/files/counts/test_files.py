@@ -15,6 +15,7 @@ from bpe_studio.engine.counting.corpus import MOST_SYMBOLS
 from bpe_studio.errors import BpeError, CorpusError, SourceError
 from bpe_studio.files.counts import tsv
 from bpe_studio.files.counts.tsv import tsv_parts
+from bpe_studio.files.own_marks import COUNTS_START
 
 GPT2 = bpe.TrainingConfig.preset("gpt2", vocab_size=300)
 RAW = bpe.TrainingConfig.preset("raw", units="characters", vocab_size=300)
@@ -91,7 +92,7 @@ def test_a_table_that_is_cut_short_or_changed_is_refused(tmp_path: Path) -> None
     with pytest.raises(SourceError, match=r"The head of .* is damaged"):
         bpe.Counter.load(path)
     head = json.loads(lines[0].split(b" ", 1)[1])
-    path.write_bytes(tsv.START.encode() + json.dumps({**head, "version": 9}).encode() + b"\n" + b"".join(lines[1:]))
+    path.write_bytes(COUNTS_START.encode() + json.dumps({**head, "version": 9}).encode() + b"\n" + b"".join(lines[1:]))
     with pytest.raises(SourceError, match="newer version"):
         bpe.Counter.load(path)
 

@@ -13,7 +13,6 @@ from typing import Any
 import regex
 
 from bpe_studio.engine.presets import DIGIT_SPLITS, KEEPING_SPLITS, PATTERNS, digits_apart
-from bpe_studio.engine.splits.automaton import begins_matches
 from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
@@ -108,6 +107,8 @@ def read_split(part: JsonObject) -> str:
     Raises:
         TokenizerFormatError: it has no counterpart.
     """
+    from bpe_studio.engine.splits.automaton import begins_matches  # most splits do without its modules
+
     expression = expression_of(part)
     named = _NAMED.get(expression) if means_the_same(expression) else None
     behavior = member(part, "behavior", str, "the pre-tokenizer Split")

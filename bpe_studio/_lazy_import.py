@@ -1,0 +1,35 @@
+"""Imports a package when it is first used, so that a command that does not use it need not wait for it.
+
+`importlib.util.LazyLoader` would do, if the second `import` of a package that it has loaded did not use it already.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import types
+from typing import Any
+
+
+class _Unused(types.ModuleType):
+    """A package that nothing has used yet: the first attribute that is asked for imports it, into this object."""
+
+    def __getattr__(self, name: str) -> Any:
+        self.__class__ = types.ModuleType  # type: ignore[assignment]
+        spec = self.__spec__
+        assert spec is not None and spec.loader is not None
+        if spec.submodule_search_locations is not None:
+            self.__path__ = spec.submodule_search_locations
+        spec.loader.exec_module(self)
+        return getattr(self, name)
+
+
+def import_when_used(name: str) -> None:
+    """Let every later `import` of an installed package cost nothing until one of its attributes is used."""
+    spec = importlib.util.find_spec(name)
+    if spec is None or name in sys.modules:
+        return
+    module = _Unused(name)
+    module.__spec__ = spec
+    module.__file__, module.__loader__, module.__package__ = spec.origin, spec.loader, spec.parent
+    sys.modules[name] = module

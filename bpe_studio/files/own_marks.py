@@ -1,0 +1,10 @@
+"""What the files of this program begin with, by which they are recognized."""
+
+from __future__ import annotations
+
+COUNTS_START = "#bpe-studio-counts "
+"""How a table of counts begins; its head follows in the same line."""
+COUNTS_KEY = b"bpe-studio-counts"
+"""The key of the same head in the metadata of a Parquet table."""
+MIMETYPE, MIMETYPE_PART = b"application/x-bpe-studio", "mimetype"
+"""The first part of a studio document, and its name."""

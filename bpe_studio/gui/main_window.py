@@ -281,6 +281,7 @@ class MainWindow(QMainWindow):
             "file.save_document": files.choose_document,
             "file.save_whole_document": partial(files.choose_document, holds_text=True),
             "file.save_picture": self.export_menu.save_window,
+            "file.share": self.export_menu.share,
             "file.export_range": self.export_menu.export_steps,
             "file.quit": self.close,
             "transport.run": commands.run_or_pause,

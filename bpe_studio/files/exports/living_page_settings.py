@@ -81,22 +81,33 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
     }
 
 
-def run_json(run: Run) -> dict[str, Any]:
+def run_json(run: Run, n_merges: int | None = None, most_characters: int | None = None) -> dict[str, Any]:
     """A run as the page's engine opens it, with the words of its corpus.
 
+    Args:
+        run: the run.
+        n_merges: how many of its merges; None for all.
+        most_characters: how long the words may be together: the most frequent ones are kept; None for all.
+
     Raises:
-        SaveError: the page cannot train or encode with one of its settings, or some of its merges were chosen.
+        SaveError: the page cannot encode with one of its settings.
     """
-    if run.plan.overrides:
-        raise SaveError("A page cannot force, skip or forbid merges: share a run without such changes")
+    if not run.is_own:
+        raise SaveError("A page cannot cut text as another program does: open a text and train, or export an animation")
     columns = (run.columns.left, run.columns.right, run.columns.count, run.columns.tied, run.columns.n_tokens)
+    kept = np.ones(len(run.corpus), bool)
+    words = list(run.corpus.pre_tokens())
+    if most_characters is not None:
+        order = np.argsort(-run.corpus.counts, kind="stable")
+        kept[order] = np.cumsum([len(words[index]) for index in order]) <= most_characters
     return {
-        "settings": settings_json(run.config),
+        # What has decided the merges is no longer needed.
+        "settings": settings_json(run.config.replace(clean=(), force=(), forbid=())),
         "alphabet": run.alphabet.codes.tolist(),
-        "merges": list(map(list, zip(*(column.tolist() for column in columns), strict=True))),
+        "merges": list(map(list, zip(*(column[:n_merges].tolist() for column in columns), strict=True))),
         "passed": list(map(list, run.passed)),
         "nTokens": run.n_tokens_at(0),
-        "words": list(map(list, zip(run.corpus.pre_tokens(), run.corpus.counts.tolist(), strict=True))),
+        "words": [[words[index], int(run.corpus.counts[index])] for index in np.flatnonzero(kept)],
     }
 
 

@@ -185,11 +185,7 @@ def take_step_range(
     Raises:
         SaveError: there is no merge between the steps, or the text is too long.
     """
-    n_merges = len(run.columns)
-    if not 0 <= first < last <= n_merges:
-        raise SaveError(
-            f"There is no merge between step {first:,} and step {last:,} of {n_merges:,}: choose a later last step"
-        )
+    check_steps(run, first, last)
     if len(text) > MOST_CHARACTERS:
         raise SaveError(
             f"The text has {len(text):,} characters, and at most {MOST_CHARACTERS:,} can be exported: type fewer"
@@ -213,6 +209,19 @@ def take_step_range(
         words=_words(run, first, last, min(n_words, MOST_WORDS), changing),
         are_words_changing=changing,
     )
+
+
+def check_steps(run: Run, first: int, last: int) -> None:
+    """Make sure that there is a merge between two steps.
+
+    Raises:
+        SaveError: there is none.
+    """
+    n_merges = len(run.columns)
+    if not 0 <= first < last <= n_merges:
+        raise SaveError(
+            f"There is no merge between step {first:,} and step {last:,} of {n_merges:,}: choose a later last step"
+        )
 
 
 def what_decided(run: Run, rank: int) -> str:

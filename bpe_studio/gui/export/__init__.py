@@ -1,4 +1,4 @@
-"""File > Export: tables, plots, the coloured text, the run as a script, and a range of steps as a page or a GIF.
+"""File > Export: tables, plots, the coloured text, the run as a script or a page, and a range of its steps.
 
     menu: the entries, the dialogs for the file, and the notices.
     picture: any plot as SVG or PNG, and the protocols of plots.

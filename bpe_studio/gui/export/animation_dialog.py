@@ -1,4 +1,4 @@
-"""The dialog "Export a range of steps": the first and the last step, what is shown, as a step-through page or a GIF.
+"""The dialog "Export a range of steps": the first and the last step, what is shown, as a page or a GIF.
 
 It shows a preview and the size of the file before anything is written. It is not modal; after a failure it stays open
 with all its fields, and closing it while it writes cancels the writing.
@@ -46,7 +46,7 @@ USUAL_MERGES = 20
 USUAL_WORDS = 40
 REST_MS = 150
 PREVIEW = QSize(480, 270)
-_FORMS = (("Step-through page (HTML)", "html"), ("Animation (GIF)", "gif"))
+_FORMS = (("Web page (HTML)", "html"), ("Animation (GIF)", "gif"))
 _THEMES = (("Same as the reader's system", "both"), ("Light", "light"), ("Dark", "dark"))
 
 

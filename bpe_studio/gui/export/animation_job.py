@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from PySide6.QtGui import QImage, QPalette
 from bpe_studio.errors import BpeError, Cancelled, SaveError
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.exports.html_steps import steps_page
+from bpe_studio.files.exports.living_page import PageView, living_page
 from bpe_studio.files.exports.step_range import StepRange, names_of, take_step_range
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
@@ -78,10 +78,14 @@ class ExportRequest:
             changing=self.changing, corpus_name=self.corpus_name,
         )  # fmt: skip
 
-    @property
-    def colour_of(self) -> Callable[[str], int] | None:
-        """Gives the number of a token's colour by its name; None where colours go by place."""
-        return colours.by_name()
+    def page(self) -> bytes:
+        """The range as a page."""
+        title = f"Steps {self.first:,} to {self.last:,} of {self.corpus_name or 'a corpus'}"
+        view = PageView(
+            title, self.text, first=self.first, last=self.last, every=self.every, n_words=self.n_words,
+            is_changing=self.changing, theme=self.theme, is_by_token=colours.is_by_token(),
+        )  # fmt: skip
+        return living_page(self.run, view)
 
     def name(self, token: int) -> str:
         """The name of a token."""
@@ -122,8 +126,7 @@ def preview_of(request: ExportRequest) -> Preview:
         shown = moments(step_range)
         picture = painter.paint(shown[min(len(shown) - 1, len(shown) // 4 * 2)])
         if request.form == "html":
-            size = len(steps_page(step_range, request.name, request.theme, request.colour_of))
-            return Preview(request, picture, f"One page of {_size(size)}, {_steps(step_range)}", True)
+            return Preview(request, picture, f"One page of {_size(len(request.page()))}, {_steps(step_range)}", True)
         _check(shown)
         return Preview(
             request,
@@ -175,11 +178,7 @@ class AnimationExport(QObject):
 
     def _write(self, request: ExportRequest, path: Path, stop: threading.Event) -> Ended:
         try:
-            step_range = request.step_range()
-            if request.form == "html":
-                content = steps_page(step_range, request.name, request.theme, request.colour_of)
-            else:
-                content = self._gif(request, step_range, stop)
+            content = request.page() if request.form == "html" else self._gif(request, request.step_range(), stop)
             if stop.is_set():
                 raise Cancelled
             atomic_write(path, content)
@@ -229,7 +228,7 @@ def _check(shown: list[Moment]) -> None:
     if len(shown) > MOST_PICTURES:
         raise SaveError(
             f"The animation would have {len(shown):,} pictures, and the limit is {MOST_PICTURES:,}: export fewer "
-            "merges or only every n-th step, or choose a step-through page"
+            "merges or only every n-th step, or choose a page"
         )
 
 

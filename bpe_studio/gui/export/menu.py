@@ -17,8 +17,11 @@ from PySide6.QtCore import QMimeData, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget, QWidget
 
+from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.shell.banner import NOTICE
@@ -33,6 +36,7 @@ from bpe_studio.workspace.state import Failure, Notice
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
+    from bpe_studio.files.exports.living_page import PageView
     from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
     from bpe_studio.gui.shell.banner import Banner
@@ -325,6 +329,27 @@ class ExportMenu(QObject):
         self._save("Run", ".py", "Python scripts", lambda path: _script(what, path))
 
     @Slot()
+    def share(self) -> None:
+        """Ask for a file, and write the run as a page that lives, in a thread."""
+        from bpe_studio.files.exports.living_page import PageView
+
+        workspace = self._workspace
+        run, name = workspace.run, workspace.corpus.name if workspace.corpus is not None else "Run"
+        path = ask_for_place(
+            self._window, self._memory, "Share a page", f"{Path(name).stem or 'run'}.html", "Web pages"
+        )
+        if run is not None and path is not None:
+            is_by_token, last = colours.is_by_token(), workspace.n_merges
+            view = PageView(name, workspace.shown_text, workspace.step, last=last, is_by_token=is_by_token)
+            self._pages.ask(run, view, path)
+
+    @cached_property
+    def _pages(self) -> LatestAnswer:
+        pages = LatestAnswer(_write_page, self)
+        pages.answered.connect(self._on_ended)
+        return pages
+
+    @Slot()
     def export_steps(self) -> None:
         """Ask for two steps, and how what lies between them is to be written; a dialog that is open comes to front."""
         from bpe_studio.gui.export.animation_dialog import AnimationDialog
@@ -413,6 +438,17 @@ _CHOICES = {
         "Begins CSV files with a byte-order mark, which Excel needs for letters beyond ASCII; other programs do not",
     ),
 }
+
+
+def _write_page(run: Run, view: PageView, path: Path) -> tuple[str, Path, str]:
+    """Write a page; what it is, where, and why it could not be written."""
+    from bpe_studio.files.exports.living_page import living_page
+
+    try:
+        atomic_write(path, living_page(run, view))
+    except BpeError as error:
+        return "Page", path, str(error)
+    return "Page", path, ""
 
 
 def _script(what: ScriptSource, path: Path) -> Making:

@@ -38,6 +38,7 @@ GLYPHS = {
     "save": "content-save-outline",
     "document": "file-document-outline",
     "image": "camera-outline",
+    "share": "share-variant-outline",
     "system": "theme-light-dark",
     "light": "white-balance-sunny",
     "dark": "weather-night",

@@ -223,8 +223,13 @@ TABLE = (
     ),
     Row("file.save_picture", "Save p&icture…", "Saves a picture of the window", (), "image"),
     Row(
+        "file.share", "S&hare…",
+        "Writes the run as one web page, in which others type, move through the steps and train texts of their own",
+        (), "share", _has_merges,
+    ),
+    Row(
         "file.export_range", "&Export a range of steps…",
-        "Writes the merges from one step to another as a step-through page or as an animated GIF", (), "", _has_merges,
+        "Writes the merges from one step to another as a web page or as an animated GIF", (), "", _has_merges,
     ),
     Row("file.quit", "&Quit", "Closes the window; unsaved work is offered at the next start", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
@@ -378,7 +383,7 @@ OF_UNDO = ("edit.undo", "edit.redo")
 GAME_IS_RUNNING = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
-        "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
+        "file.share", "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "transport.add_tokenizer",
         "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",

@@ -24,6 +24,7 @@ _FILE = (
     "file.save_document",
     "file.save_whole_document",
     "file.save_picture",
+    "file.share",
     "file.export_range",
     SEPARATOR,
     "file.quit",

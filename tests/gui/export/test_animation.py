@@ -99,10 +99,21 @@ def test_a_page_of_the_last_merges(hand, saved_as, tmp_path):
     assert offered == ["many words.txt steps 10-30.html"]
     page = (tmp_path / "steps.html").read_text(encoding="utf-8")
     data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
-    assert (data["first"], data["last"], data["text"], len(data["merges"]["left"])) == (10, 30, TYPED, 20)
+    view = data["view"]
+    assert (view["first"], view["last"], view["text"], len(data["run"]["merges"])) == (10, 30, TYPED, 30)
     assert 'data-theme="' not in page.split("<style>")[0]
     assert "Steps 10 to 30 were saved as" in " ".join(label.text() for label in hand.window.banner.findChildren(QLabel))
     hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
+
+
+def test_share_writes_the_run_as_a_page(hand, saved_as, tmp_path):
+    offered = saved_as("shared")
+    hand.choose_from_menu("File", "Share…")
+    hand._wait_until(lambda: hand.window.banner.isVisible())
+    assert offered == ["many words.html"]
+    data = json.loads(re.search(r'id="data">(.*?)</script>', (tmp_path / "shared.html").read_text("utf-8"), re.S)[1])
+    assert (data["view"]["step"], data["view"]["text"]) == (30, TYPED)
+    assert len(data["run"]["merges"]) == hand.window.workspace.n_merges == data["view"]["last"]
 
 
 @pytest.mark.slow(buys="an animation that is really written, from the dialog of a whole window")

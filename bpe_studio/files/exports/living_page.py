@@ -1,0 +1,187 @@
+"""A run as one HTML page that lives: readers type, move through the steps and train texts of their own in it.
+
+The page needs no network and no installation. Its parts are in `resources/living_page`: the engine, the page around it,
+and its style. Everything from the corpus is JSON data, never markup or script, and the page's security policy allows
+only its own two scripts and its style, by their hashes, and workers made of them. `living_page_settings.py` says what
+the engine can do.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
+from bpe_studio.engine.presets import PRESETS
+from bpe_studio.errors import SaveError
+from bpe_studio.files.exports.html_text import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
+from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
+from bpe_studio.files.exports.step_range import check_steps, what_decided
+from bpe_studio.files.samples import resources_folder
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
+
+MOST_BYTES = 16_000_000
+MOST_CHARACTERS = 50_000
+"""How long the text may be: the page encodes all of it at each key that is typed."""
+WORDS_CHARACTERS = 500_000
+"""How long the words may be together, the most frequent ones, in which the page counts candidates."""
+USUAL_WORDS = 60
+
+_FOLDER = "living_page"
+_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
+_TRAINED = ("split", "ties", "units")
+"""The options that readers choose when they train, besides numbers."""
+
+
+@dataclass(frozen=True)
+class PageView:
+    """What a page shows at first.
+
+    Attributes:
+        title: the heading.
+        text: the text, which readers can change.
+        step: the step; None for the first.
+        first, last: the steps between which readers move; None for all.
+        every: how many merges one step forward is.
+        n_words: how many words are shown, most frequent first.
+        is_changing: only words that a merge between the two steps changes.
+        theme: "light", "dark", or "both": that of the reader's system, which they can switch.
+        is_by_token: whether the same token has the same colour everywhere; otherwise colours go by place.
+    """
+
+    title: str
+    text: str = ""
+    step: int | None = None
+    first: int = 0
+    last: int | None = None
+    every: int = 1
+    n_words: int = USUAL_WORDS
+    is_changing: bool = False
+    theme: str = "both"
+    is_by_token: bool = True
+
+
+def living_page(run: Run, view: PageView) -> bytes:
+    """The bytes of the page.
+
+    Raises:
+        SaveError: the page would be too large, the view has no such steps, or the page's engine cannot do what the run
+            needs.
+    """
+    last = len(run.columns) if view.last is None else view.last
+    check_steps(run, view.first, last)
+    if len(view.text) > MOST_CHARACTERS:
+        raise SaveError(
+            f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at most: type fewer"
+        )
+    data = {
+        "tables": tables_json(),
+        "run": run_json(run, last, WORDS_CHARACTERS),
+        "view": _view(run, view, last),
+        "choices": _choices(),
+    }
+    parts = {name: _part(name) for name in ("page.html", "page.css", "page.js", "engine.js")}
+    colours = {mode: _colours(mode) for mode in TOKEN_COLOURS}
+    style = _fill(parts["page.css"], colours)
+    policy = (
+        f"default-src 'none'; script-src {_hash(parts['page.js'])} {_hash(parts['engine.js'])}; "
+        f"style-src {_hash(style)}; worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+    values = {
+        "policy": policy,
+        "theme": "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"',
+        "title": escape(_shown(view.title)),
+        "style": style,
+        "engine": parts["engine.js"],
+        "script": parts["page.js"],
+        "data": as_data(data),
+    }
+    page = _fill(parts["page.html"], values).encode("utf-8")
+    if len(page) > MOST_BYTES:
+        raise SaveError(
+            f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: share "
+            "fewer merges"
+        )
+    return page
+
+
+def as_data(values: Any) -> str:
+    """Values as JSON that is safe in a page: no character of it can end the element or begin a comment."""
+    text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _view(run: Run, view: PageView, last: int) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "title": _shown(view.title),
+        "text": view.text,
+        "step": view.first if view.step is None else view.step,
+        "first": view.first,
+        "last": last,
+        "every": max(1, view.every),
+        "words": view.n_words,
+        "changing": view.is_changing,
+        "byToken": view.is_by_token,
+        "seed": NAME_SEED,
+        "nWords": len(run.corpus),
+    }
+    if run.plan.overrides or run.plan.force or run.plan.forbid:
+        # What the page's engine, which knows no overrides, would explain otherwise.
+        whys: dict[str, int] = {}
+        found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(last)]
+        found["whys"] = list(whys)
+        found["forced"] = np.flatnonzero(run.columns.forced[:last]).tolist()
+    return found
+
+
+def _choices() -> dict[str, Any]:
+    """What readers can choose when they train."""
+    labels = {name: OPTIONS[name].label for name in (*_TRAINED, "merges")}
+    return {
+        "labels": labels | {"minFrequency": OPTIONS["min_frequency"].label},
+        "options": {
+            name: {value: (label, about) for value, label, about in OPTIONS[name].labelled_choices if value != REGEX}
+            for name in _TRAINED
+        },
+        "presets": {
+            name: {
+                "words": (capitalized(preset.title), preset.purpose),
+                "settings": settings_json(TrainingConfig.preset(preset.name)),
+            }
+            for name, preset in PRESETS.items()
+        },
+        "mostCharacters": TrainingConfig.preset("sentencepiece").most_symbols,
+    }
+
+
+def _colours(mode: str) -> str:
+    tokens = "".join(f"--t{k}: {colour}; " for k, colour in enumerate(TOKEN_COLOURS[mode]))
+    others = "".join(f"--{name}: {colour}; " for name, colour in GROUND_COLOURS[mode].items())
+    return f"color-scheme: {mode}; {tokens}{others}"
+
+
+def _shown(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def _fill(template: str, values: dict[str, str]) -> str:
+    """The template with its placeholders filled in one pass, so that inserted text is never taken for a placeholder."""
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
+
+
+def _part(file: str) -> str:
+    return (resources_folder() / _FOLDER / file).read_text(encoding="utf-8")

@@ -1,0 +1,737 @@
+/* The page around the engine (engine.js): it shows one run at one step, encodes what is typed, and trains other texts.
+
+   What the exporter knows comes as JSON. Text is only ever put in as text, so nothing in it can become markup. */
+"use strict";
+(() => {
+  const { tables, run: data, view, choices } = JSON.parse(document.getElementById("data").textContent);
+  const engine = bpeEngine(tables), exported = engine.openRun(data);
+  const by = (id) => document.getElementById(id);
+  const number = (n) => Number(n).toLocaleString("en");
+  const counted = (n, thing) => number(n) + " " + thing + (n === 1 ? "" : "s");
+  const MOST_TYPED = 50000, MOST_TRAINED = 1000000, MOST_PASTED = 20000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, MOST_MERGES = 5000, USUAL_MERGES = 500;
+  const NEVER = 2 ** 31 - 1, SLICE_MS = 50;
+
+  function element(tag, className, text) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+  function drawing(tag, values, parent) {
+    const made = document.createElementNS(document.querySelector("svg").namespaceURI, tag);
+    for (const [name, value] of Object.entries(values)) made.setAttribute(name, value);
+    if (parent) parent.append(made);
+    return made;
+  }
+
+  // What is shown: a run, the steps to stop at, a text and the words, each encoded once for all steps.
+  let run, encoder, stops, place = 0, text = view.text, encoded, lines = [], words = [], textRanks = [];
+  let timer = 0, writing = 0, shows = { white: false, apart: false }, listed = "merges";
+  const nMerges = () => run.merges.length, nAlphabet = () => run.alphabet.length;
+  const hasCounts = () => run !== exported || view.nWords > 0;
+  const step = () => stops[place];
+
+  // Names and colours of tokens; the same name has the same colour as in the program.
+  let colours = new Map();
+  const nameOf = (token) => run.shown(token);
+  function colourOf(token, order) {
+    if (!view.byToken) return order % 6;
+    if (!colours.has(token)) colours.set(token, crc32(new TextEncoder().encode(nameOf(token)), view.seed) % 6);
+    return colours.get(token);
+  }
+  function crc32(bytes, seed) {
+    let crc = ~seed;
+    for (const byte of bytes) {
+      crc ^= byte;
+      for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+    }
+    return ~crc >>> 0;
+  }
+
+  // Cutting: a gap is open at a step unless a merge before the step closes it.
+  const ranksOf = (gaps) => Int32Array.from(gaps).filter((gap) => gap < NEVER).sort();
+  function nBelow(ranks, at) {
+    let low = 0, high = ranks.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (ranks[middle] < at) low = middle + 1; else high = middle;
+    }
+    return low;
+  }
+  function cut({ ids, gaps }, around, from = 0, to = ids.length) {
+    // The token of each symbol; of each token its id, whether it was just made and whether it is about to be joined.
+    const tokenOf = new Int32Array(to - from), tokens = [];
+    const isComing = (gap) => gap >= around.step && gap < around.after;
+    let token = null;
+    for (let k = from; k < to; k++) {
+      const gap = gaps[k];
+      if (token === null || gap >= around.step) {
+        if (token !== null && isComing(gap)) token.coming = true;
+        token = { id: ids[k], rank: -1, made: false, coming: isComing(gap) };
+        tokens.push(token);
+      } else if (gap > token.rank) {
+        token.rank = gap;
+        token.id = nAlphabet() + gap;
+        token.made = gap >= around.before;
+      }
+      tokenOf[k - from] = tokens.length - 1;
+    }
+    if (token !== null && to < ids.length && isComing(gaps[to])) token.coming = true;
+    return { tokenOf, tokens };
+  }
+  const around = () => ({ step: step(), before: stops[Math.max(0, place - 1)], after: stops[Math.min(stops.length - 1, place + 1)] });
+
+  // The text: one node a line, drawn again only where something in it changes.
+  const segmenter = typeof Intl !== "undefined" && Intl.Segmenter ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
+  const graphemes = (of) => segmenter ? Array.from(segmenter.segment(of), (each) => each.segment) : of.match(/\r\n|\P{M}[\p{M}\u200d\ufe0f]*|\p{M}+/gsu) || [];
+
+  function layOut(of, { starts, ends }) {
+    // Lines of parts [length, symbol, share, symbol, share ...]: a grapheme is never divided, and shares add up to 1.
+    const found = [{ text: "", runs: [], from: 0 }];
+    let at = 0, k = 0;
+    for (const grapheme of graphemes(of)) {
+      const end = at + grapheme.length, sharing = [], line = found[found.length - 1], last = line.runs[line.runs.length - 1];
+      for (; k < starts.length && ends[k] <= at; k++) if (starts[k] === ends[k]) line.runs.push([0, k, 1]);
+      for (let m = k; m < starts.length && starts[m] < end; m++) {
+        const share = (Math.min(ends[m], end) - Math.max(starts[m], at)) / grapheme.length;
+        if (share > 0) sharing.push(m, share);
+      }
+      if (sharing.length === 2 && last && last.length === 3 && last[0] && last[1] === sharing[0]) last[0] += grapheme.length;
+      else line.runs.push([grapheme.length, ...sharing]);
+      line.text += grapheme;
+      at = end;
+      if (grapheme.endsWith("\n")) found.push({ text: "", runs: [], from: k });
+    }
+    for (; k < starts.length; k++) if (starts[k] === ends[k]) found[found.length - 1].runs.push([0, k, 1]);
+    return found;
+  }
+
+  /* How much of the text each symbol of a piece takes, in UTF-16 units; bytes share their character. */
+  function* widths(piece, hasWordStart) {
+    const { units, byteFallback, split, wordEndAs } = run.settings;
+    let isFirst = split === "sentencepiece" && !hasWordStart;
+    for (const character of piece) {
+      const code = character.codePointAt(0), isStray = code >= 0xdc80 && code < 0xdd00;
+      const isBytes = units === "bytes" || (byteFallback && run.find(character) === null);
+      const n = !isBytes || code < 0x80 || isStray ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      for (let k = 0; k < n; k++) yield isFirst ? 0 : character.length / n;
+      isFirst = false;
+    }
+    if (wordEndAs === "own-symbol") yield 0;
+  }
+  function encode(of) {
+    const ids = [], gaps = [], starts = [], ends = [], pieces = [], placeOf = placesInText(of);
+    for (const word of encoder.encode(of)) {
+      pieces.push({ ...word, from: ids.length });
+      let at = word.start;
+      const width = widths(word.piece, false);
+      word.symbols.forEach((symbol, k) => {
+        const next = at + (width.next().value || 0);
+        ids.push(symbol);
+        gaps.push(word.gaps[k]);
+        starts.push(placeOf(at));
+        ends.push(placeOf(next));
+        at = next;
+      });
+    }
+    return { ids, gaps, starts, ends, pieces };
+  }
+  /* Places of a normalized text in the typed one: a grapheme is normalized by itself, or nothing is in its place. */
+  function placesInText(of) {
+    const normalized = engine.normalize(of, run.settings);
+    if (normalized === of) return (place) => place;
+    const places = [];
+    let at = 0, whole = "";
+    for (const grapheme of graphemes(of)) {
+      const own = engine.normalize(grapheme, run.settings);
+      for (let k = 0; k < own.length; k++) places.push(at + grapheme.length * k / own.length);
+      whole += own;
+      at += grapheme.length;
+    }
+    places.push(at);
+    if (whole !== normalized) return () => of.length;
+    return (place) => {
+      const low = Math.min(Math.floor(place + 1e-9), places.length - 1), high = Math.min(low + 1, places.length - 1);
+      return places[low] + (places[high] - places[low]) * Math.max(0, place - low);
+    };
+  }
+
+  function setText(to) {
+    text = to;
+    encoded = encode(text);
+    textRanks = ranksOf(encoded.gaps);
+    const old = lines;
+    lines = layOut(text, encoded).map((line) => {
+      const symbols = line.runs.flatMap((each) => each.filter((_, m) => m % 2 === 1));
+      const from = symbols.length ? symbols[0] : 0, to = symbols.length ? symbols[symbols.length - 1] + 1 : 0;
+      const ids = encoded.ids.slice(from, to), gaps = encoded.gaps.slice(from, to + 1);
+      return { ...line, from, to, key: line.text + "\0" + ids + "\0" + gaps, ranks: ranksOf(gaps), node: null };
+    });
+    // Lines before and after the change keep their nodes.
+    let first = 0, last = 0;
+    const isSame = (a, b) => a && b && a.key === b.key;
+    for (; isSame(old[first], lines[first]); first++) lines[first].node = old[first].node;
+    for (; last < Math.min(old.length, lines.length) - first && isSame(old[old.length - 1 - last], lines[lines.length - 1 - last]); last++) {
+      lines[lines.length - 1 - last].node = old[old.length - 1 - last].node;
+    }
+    for (const line of old.slice(first, old.length - last)) line.node.remove();
+    const behind = last ? lines[lines.length - last].node : null;
+    for (const line of lines.slice(first, lines.length - last)) {
+      line.node = element("div");
+      drawLine(line);
+      by("text").insertBefore(line.node, behind);
+    }
+    drawTokens();
+    layTrees();
+  }
+
+  const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g, STRAY = /\p{Surrogate}/gu;
+  const visible = (of) => of.replace(STRAY, "\ufffd")
+    .replace(CONTROL, (found) => found === "\u007f" ? "\u2421" : found === "\r" ? found : String.fromCharCode(0x2400 + found.charCodeAt(0)));
+  function fill(parent, of) {
+    if (!shows.white) { parent.append(visible(of)); return; }
+    for (const part of visible(of).split(/([ \t\n])/)) {
+      if (part === "\n") parent.append(element("i", "break"), part);
+      else if (part === " " || part === "\t") parent.append(element("i", part === "\t" ? "w tab" : "w", part));
+      else parent.append(part);
+    }
+  }
+  function classes(token, order, kind) {
+    return [kind, token.id < 0 ? "u" : "c" + colourOf(token.id, order), token.coming && "coming", token.made && "made"].filter(Boolean).join(" ");
+  }
+  function drawLine(line) {
+    const { tokenOf, tokens } = cut(encoded, around(), line.from, line.to);
+    const shown = document.createDocumentFragment();
+    let at = 0, pending = "", open = -1;
+    const finish = () => {
+      if (open >= 0 && pending) {
+        const span = element("span", classes(tokens[open], open, "t"));
+        if (view.byToken && open > 0 && colourOf(tokens[open].id) === colourOf(tokens[open - 1].id)) span.classList.add("near");
+        fill(span, pending);
+        shown.append(span);
+      } else if (pending) fill(shown, pending);
+      pending = "";
+    };
+    for (const [length, ...sharing] of line.runs) {
+      const part = line.text.slice(at, at + length), orders = [];
+      at += length;
+      for (let m = 0; m < sharing.length; m += 2) orders.push([tokenOf[sharing[m] - line.from], sharing[m + 1]]);
+      if (length === 0) continue; // a mark, which has no place in the text; the list of tokens shows it
+      if (orders.every(([order]) => order === orders[0][0])) {
+        const order = orders.length ? orders[0][0] : -1;
+        if (order !== open) { finish(); open = order; }
+        pending += part;
+      } else {
+        finish();
+        open = -1;
+        shown.append(striped(part, orders, tokens));
+      }
+    }
+    finish();
+    line.node.replaceChildren(shown);
+  }
+  function striped(part, orders, tokens) {
+    // One grapheme of several tokens: a stripe for each, as wide as its share of the bytes.
+    const span = element("span", "t part"), bands = [];
+    let share = 0;
+    for (const [order, own] of orders) {
+      const token = tokens[order], colour = token.id < 0 ? "var(--line)" : "var(--t" + colourOf(token.id, order) + ")";
+      bands.push(colour + " " + (100 * share).toFixed(1) + "% " + (100 * (share + own)).toFixed(1) + "%");
+      share += own;
+      if (token.coming) span.classList.add("coming");
+      if (token.made) span.classList.add("made");
+    }
+    span.style.backgroundImage = "linear-gradient(to " + (runsLeft(part) ? "left" : "right") + ", " + bands.join(", ") + ")";
+    fill(span, part);
+    return span;
+  }
+  const runsLeft = (of) => /^\P{L}*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/u.test(of);
+
+  function chip(token, order) {
+    const made = element("bdi", classes(token, order, "chip t"), nameOf(token.id));
+    made.dir = "auto";
+    return made;
+  }
+  const chipOf = (id, order) => chip({ id, made: false, coming: false }, order);
+  function drawTokens() {
+    const n = encoded.ids.length - nBelow(textRanks, step());
+    by("text-tokens").textContent = text ? counted(n, "token") + ", " + counted([...text].length, "character") : "";
+    by("tokens").hidden = !shows.apart || !text;
+    if (by("tokens").hidden) return n;
+    const { tokens } = cut(encoded, around());
+    by("tokens").replaceChildren(...tokens.slice(0, MOST_CHIPS).map((token, order) => {
+      const node = element("span", "token");
+      node.setAttribute("role", "listitem");
+      node.append(chip(token, order), element("span", "quiet num", String(run.id(token.id, step()) ?? "")));
+      return node;
+    }));
+    return n;
+  }
+
+  // The words.
+  function layWords() {
+    const isPart = run === exported && view.changing;
+    words = [];
+    for (const { piece, count, symbols, gaps } of [...run.words].sort((a, b) => b.count - a.count)) {
+      if (words.length >= view.words) break;
+      const ranks = ranksOf(gaps);
+      if (isPart && nBelow(ranks, view.last) === nBelow(ranks, view.first)) continue;
+      const node = element("div", "word"), cutting = element("bdi");
+      node.setAttribute("role", "listitem");
+      // Tokens are isolated from one another, so that "auto" would find no letter in them that has a direction.
+      cutting.dir = runsLeft(piece) ? "rtl" : "ltr";
+      node.append(element("span", "num", number(count)), cutting);
+      words.push({ ids: symbols.slice(0, MOST_SYMBOLS), gaps: gaps.slice(0, MOST_SYMBOLS), isLong: symbols.length > MOST_SYMBOLS, ranks, node, cutting });
+    }
+    by("words").replaceChildren(...words.map((word) => word.node));
+    by("words-part").hidden = words.length === 0;
+    by("words-about").textContent = isPart ? "that these merges change, with their counts" : "the most frequent, with their counts";
+  }
+  function drawWord(word) {
+    word.cutting.replaceChildren(...cut(word, around()).tokens.map(chip), word.isLong ? "\u2026" : "");
+  }
+
+  // The skyline: each word of the text with its tree; the letters are laid out first, then measured.
+  const HEIGHT = 100, FOOT = 14;
+  let trees = [];
+  const heightOf = (rank) => FOOT + (HEIGHT - FOOT) * Math.min(1, Math.log1p(rank) / Math.log1p(Math.max(1, nMerges()) - 0.5));
+  function layTrees() {
+    let n = 0;
+    const pieces = encoded.pieces.filter(({ symbols }) => (n += symbols.length) <= MOST_TREES);
+    by("skyline-part").hidden = pieces.length === 0;
+    if (pieces.length === trees.length && pieces.every(({ piece }, k) => piece === trees[k].piece)) return;
+    trees = [];
+    for (const { piece, from, symbols } of pieces) {
+      const node = element("div"), letters = element("div", "letters", visible(piece).replace(/ /g, "\u2423").replace(/\n/g, "\u23ce").replace(/\t/g, "\u21e5"));
+      letters.dir = runsLeft(piece) ? "rtl" : "ltr";
+      const picture = drawing("svg", {}, node);
+      node.append(letters);
+      trees.push({ piece, from, to: from + symbols.length, letters, picture, node });
+    }
+    // A row for each line of the text, in its direction.
+    const rows = [element("div", "trees")];
+    for (const tree of trees) {
+      const row = rows[rows.length - 1];
+      if (!row.dir && /\p{L}/u.test(tree.piece)) row.dir = tree.letters.dir;
+      row.append(tree.node);
+      if (tree.piece.includes("\n")) rows.push(element("div", "trees"));
+    }
+    by("skyline").replaceChildren(...rows);
+    trees.forEach(measure);
+    drawTrees();
+  }
+  function measure(tree) {
+    // Where each symbol begins and ends; those that share a character divide it.
+    const box = tree.letters.getBoundingClientRect(), range = document.createRange(), node = tree.letters.firstChild;
+    const width = widths(tree.piece, true), isLeft = tree.letters.dir === "rtl";
+    let at = 0;
+    tree.width = box.width;
+    tree.spans = [];
+    for (let k = tree.from; k < tree.to; k++) {
+      const own = width.next().value || 0, end = at + own;
+      const low = Math.min(node.length - 1, Math.floor(at + 1e-9)), high = Math.min(node.length, Math.max(low + 1, Math.ceil(end - 1e-9)));
+      range.setStart(node, own ? low : node.length);
+      range.setEnd(node, own ? high : node.length);
+      const place = range.getBoundingClientRect(), x = place.left - box.left;
+      const a = (at - low) / (high - low), b = own ? (end - low) / (high - low) : a;
+      tree.spans.push(isLeft ? [x + place.width * (1 - b), x + place.width * (1 - a)] : [x + place.width * a, x + place.width * b]);
+      at = end;
+    }
+  }
+  function drawTrees() {
+    const at = step();
+    for (const tree of trees) {
+      const { tokenOf, tokens } = cut(encoded, around(), tree.from, tree.to);
+      const nodes = tree.spans.map(([x, end]) => ({ x: (x + end) / 2, y: 0 })), group = nodes.map((_, k) => k);
+      const rootOf = (k) => { while (group[k] !== k) k = group[k]; return k; };
+      const gaps = [];
+      for (let k = 1; k < nodes.length; k++) if (encoded.gaps[tree.from + k] < NEVER) gaps.push([encoded.gaps[tree.from + k], k]);
+      gaps.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+      let solid = "", faint = "";
+      const tops = new Map();
+      for (const [rank, k] of gaps) {
+        const a = nodes[rootOf(k - 1)], b = nodes[rootOf(k)], y = heightOf(rank);
+        const path = `M${a.x} ${HEIGHT - a.y}V${HEIGHT - y}H${b.x}V${HEIGHT - b.y}`;
+        if (rank < at) { solid += path; tops.set(tokenOf[k], y); } else faint += path;
+        group[rootOf(k)] = rootOf(k - 1);
+        Object.assign(nodes[rootOf(k)], { x: (a.x + b.x) / 2, y });
+      }
+      tree.picture.replaceChildren();
+      tree.picture.setAttribute("viewBox", `0 0 ${Math.max(1, tree.width)} ${HEIGHT}`);
+      tree.picture.setAttribute("preserveAspectRatio", "none");
+      tokens.forEach((token, order) => {
+        const own = tree.spans.filter((_, k) => tokenOf[k] === order), x = Math.min(...own.map((span) => span[0]));
+        const y = tops.get(order) || 0, width = Math.max(0, Math.max(...own.map((span) => span[1])) - x);
+        drawing("rect", { x, y: HEIGHT - y - 3, width, height: y + 3, fill: token.id < 0 ? "var(--line)" : `var(--t${colourOf(token.id, order)})` }, tree.picture);
+      });
+      if (faint) drawing("path", { d: faint, class: "tree later", "vector-effect": "non-scaling-stroke" }, tree.picture);
+      if (solid) drawing("path", { d: solid, class: "tree", "vector-effect": "non-scaling-stroke" }, tree.picture);
+      const y = at ? HEIGHT - (heightOf(at - 1) + heightOf(at)) / 2 : HEIGHT - FOOT / 2;
+      drawing("path", { d: `M-7 ${y}H${tree.width + 7}`, class: "now", "vector-effect": "non-scaling-stroke" }, tree.picture);
+    }
+  }
+
+  // The merges before and behind the step, and what else could be merged.
+  function whatDecided(rank) {
+    if (!hasCounts()) return "it came with the tokenizer: its counts are not known";
+    if (run === exported && view.whys) return "decided by " + view.whys[view.why[rank]];
+    const { tied } = run.merges[rank];
+    return "decided by " + (tied > 1 ? "a tie of " + number(tied) + " pairs: the tie rule takes " + tables.ties[run.settings.ties] : "the count: no other pair occurred as often");
+  }
+  function drawMerge(node, rank, none) {
+    node.replaceChildren();
+    if (rank < stops[0] || rank >= stops[stops.length - 1]) { node.append(element("p", "quiet", none)); return; }
+    const pair = element("div", "pair"), sign = (of) => element("span", "sign", of), about = ["merge " + number(rank + 1)];
+    const { left, right, token, count } = run.merges[rank];
+    pair.append(chipOf(left, 0), sign("+"), chipOf(right, 1), sign("\u2192"), chipOf(token, 3));
+    if (hasCounts()) about.push("occurred " + counted(count, "time"));
+    node.append(pair, element("div", "quiet num", [...about, whatDecided(rank)].join(" \u00b7 ")));
+  }
+  function drawCandidates() {
+    by("candidates-part").hidden = run.words.length === 0;
+    if (by("candidates-part").hidden) return;
+    const { rows, reason } = engine.candidates(run, step(), 8), isPart = run === exported && view.nWords > run.words.length;
+    by("reason").textContent = run === exported && view.whys && step() < nMerges() ? "Decided by " + view.whys[view.why[step()]] : reason;
+    by("candidates-about").textContent = isPart ? "counted in the most frequent " + number(run.words.length) + " of " + number(view.nWords) + " words" : "";
+    by("candidates").replaceChildren(...rows.map((row) => {
+      const node = element("tr", row.mark === "next" ? "next" : ""), pair = element("td");
+      pair.append(chipOf(row.left, 0), " ", chipOf(row.right, 1));
+      node.append(pair, element("td", "num", number(row.count)), element("td", "", row.mark));
+      return node;
+    }));
+  }
+
+  // Growth: tokens in the corpus at each step.
+  const tokensAt = (at) => at ? run.merges[at - 1].nTokens : run.nTokens;
+  function drawGrowth() {
+    by("growth-part").hidden = !hasCounts() || !nMerges();
+    if (by("growth-part").hidden) return;
+    const n = nMerges(), most = tokensAt(0), points = [];
+    for (let k = 0; k <= 300; k++) {
+      const at = Math.round(k * n / 300);
+      points.push((100 * at / n).toFixed(2) + "," + (100 - 100 * tokensAt(at) / most).toFixed(2));
+    }
+    const picture = drawing("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": "Tokens in the corpus: " + number(most) + " at first, " + number(tokensAt(n)) + " after all merges" }, null);
+    drawing("path", { d: "M0 0V100H100", class: "tree later", "vector-effect": "non-scaling-stroke" }, picture);
+    drawing("polyline", { points: points.join(" "), class: "curve" }, picture);
+    const x = 100 * step() / n;
+    drawing("path", { d: `M${x} 0V100`, class: "now", "vector-effect": "non-scaling-stroke" }, picture);
+    picture.addEventListener("click", (event) => {
+      const box = picture.getBoundingClientRect();
+      move(placeOf(Math.round(n * (event.clientX - box.left) / box.width)));
+    });
+    by("growth").replaceChildren(element("div", "quiet num", number(most) + " tokens"), picture, element("div", "quiet num", "0 to " + counted(n, "merge") + "; now " + counted(tokensAt(step()), "token")));
+  }
+
+  // The list of merges, or of the vocabulary: only the rows in sight are there, for there may be thousands.
+  const list = by("list"), rows = by("rows");
+  let entries = [];
+  const rowHeight = () => 2 * parseFloat(getComputedStyle(document.documentElement).fontSize);
+  function fillList() {
+    const wanted = by("filter").value, fits = (...tokens) => !wanted || tokens.some((token) => nameOf(token).includes(wanted.replace(/ /g, "\u2423")));
+    entries = [];
+    if (listed === "merges") {
+      for (let k = stops[0]; k < stops[stops.length - 1]; k++) if (fits(nAlphabet() + k, run.merges[k].left, run.merges[k].right)) entries.push(k);
+    } else for (let token = 0; token < nAlphabet() + step(); token++) if (fits(token)) entries.push(token);
+    const what = counted(entries.length, listed === "merges" ? "merge" : "token");
+    by("list-about").textContent = what + (listed === "merges" && hasCounts() ? " with their counts; = a tie, ! forced" : listed === "merges" ? "" : " at this step, with their ids and merges");
+    list.setAttribute("aria-label", listed === "merges" ? "Merges; the current one is chosen" : "Vocabulary at this step");
+  }
+  const isForced = (rank) => run === exported && (view.forced || []).includes(rank);
+  function rowOf(entry) {
+    const what = element("span"), bdi = (token) => element("bdi", "", nameOf(token)), sign = (of) => element("span", "sign", of);
+    const rank = listed === "merges" ? entry : entry - nAlphabet();
+    if (listed === "merges") what.append(bdi(run.merges[rank].left), sign(" + "), bdi(run.merges[rank].right), sign(" \u2192 "), bdi(nAlphabet() + rank));
+    else what.append(bdi(entry));
+    const row = element("div", listed === "merges" && rank >= step() ? "row later" : "row");
+    const mark = rank < 0 || listed !== "merges" ? "" : isForced(rank) ? " !" : run.merges[rank].tied > 1 ? " =" : "";
+    const end = listed === "merges" ? (hasCounts() ? number(run.merges[rank].count) + mark : "") : rank < 0 ? "" : "merge " + number(rank + 1);
+    row.append(element("span", "num", listed === "merges" ? number(rank + 1) : String(run.id(entry, step()))), what, element("span", "num", end));
+    if (rank >= 0) {
+      row.title = whatDecided(rank);
+      row.dataset.step = rank + 1;
+    }
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", rank >= 0 && rank + 1 === step() ? "true" : "false");
+    return row;
+  }
+  function drawRows() {
+    const height = rowHeight(), shown = document.createDocumentFragment();
+    rows.style.height = entries.length * height + "px";
+    const from = Math.max(0, Math.floor(list.scrollTop / height) - 4), to = Math.min(entries.length, Math.ceil((list.scrollTop + list.clientHeight) / height) + 4);
+    list.removeAttribute("aria-activedescendant");
+    for (let k = from; k < to; k++) {
+      const row = rowOf(entries[k]);
+      row.id = "row-" + k;
+      row.style.top = k * height + "px";
+      row.setAttribute("aria-setsize", entries.length);
+      row.setAttribute("aria-posinset", k + 1);
+      if (row.getAttribute("aria-selected") === "true") list.setAttribute("aria-activedescendant", row.id);
+      shown.append(row);
+    }
+    rows.replaceChildren(shown);
+  }
+  function showRow() {
+    const wanted = listed === "merges" ? step() - 1 : nAlphabet() + step() - 1;
+    const at = entries.indexOf(wanted), height = rowHeight(), top = at * height;
+    rows.style.height = entries.length * height + "px";
+    if (at >= 0 && (top < list.scrollTop || top + 2 * height > list.scrollTop + list.clientHeight)) list.scrollTop = Math.max(0, top - list.clientHeight / 2);
+    drawRows();
+  }
+
+  // A step.
+  let resting = 0;
+  function draw(was) {
+    const last = stops.length - 1, { before, after } = around();
+    // What a merge between the neighbours of the two steps touches is drawn again; the rest looks the same.
+    const low = was < 0 ? -1 : Math.min(before, stops[Math.max(0, was - 1)]), high = was < 0 ? Infinity : Math.max(after, stops[Math.min(last, was + 1)]);
+    const isTouched = (ranks) => was < 0 || nBelow(ranks, high) > nBelow(ranks, low);
+    document.body.classList.toggle("moves", was >= 0 && place === was + 1);
+    for (const line of lines) if (isTouched(line.ranks)) drawLine(line);
+    for (const word of words) if (isTouched(word.ranks)) drawWord(word);
+    by("step").textContent = "Step " + number(step()) + " of " + number(stops[last]);
+    by("sizes").textContent = "vocabulary " + number(run.settings.special.length + run.nOwn + step()) + (hasCounts() ? " \u00b7 corpus " + counted(tokensAt(step()), "token") : "");
+    const nText = drawTokens();
+    drawMerge(by("made"), step() - 1, step() ? "The page begins here." : "Nothing yet: each symbol is a token.");
+    drawMerge(by("coming"), step(), "The run ends here.");
+    drawTrees();
+    by("slider").max = last;
+    by("slider").value = place;
+    by("slider").setAttribute("aria-valuetext", "step " + step() + " of " + stops[last]);
+    for (const id of ["to-first", "back"]) by(id).disabled = place === 0;
+    for (const id of ["next", "to-last"]) by(id).disabled = place === last;
+    const k = step() - 1;
+    by("said").textContent = "Step " + step() + " of " + stops[last] + (k >= 0 ? ": " + nameOf(run.merges[k].left) + " + " + nameOf(run.merges[k].right) + " make " + nameOf(nAlphabet() + k) : "") + (text ? "; the text has " + counted(nText, "token") : "");
+    document.documentElement.dataset.step = step();
+    drawGrowth();
+    if (listed === "vocabulary") fillList();
+    showRow();
+    // Counting all pairs takes longer than a frame, so it waits until the slider rests.
+    clearTimeout(resting);
+    if (was < 0) drawCandidates(); else resting = setTimeout(drawCandidates, 60);
+  }
+  function go(to, isOfAddress = false) {
+    const was = place;
+    place = Math.max(0, Math.min(stops.length - 1, to));
+    if (place === was) return;
+    draw(was);
+    if (isOfAddress) return;
+    // At rest, as browsers let a page change its address only so often.
+    clearTimeout(writing);
+    writing = setTimeout(() => {
+      try { history.replaceState(null, "", "#step=" + step()); } catch { /* a page inside another may have none */ }
+    }, 300);
+  }
+  function placeOf(wanted) {
+    const found = stops.findIndex((each) => each >= wanted);
+    return found < 0 ? stops.length - 1 : found;
+  }
+  const ofAddress = (name) => (new RegExp("[#&]" + name + "=(\\w{1,9})").exec(location.hash) || [])[1];
+  function play(isOn) {
+    clearTimeout(timer);
+    timer = 0;
+    if (isOn && place === stops.length - 1) go(0);
+    by("play").classList.toggle("playing", isOn);
+    by("play").setAttribute("aria-label", isOn ? "Pause" : "Play");
+    by("said").setAttribute("aria-live", isOn ? "off" : "polite");
+    if (isOn) timer = setTimeout(tick, Number(by("speed").value));
+  }
+  function tick() {
+    go(place + 1);
+    if (place === stops.length - 1) play(false); else timer = setTimeout(tick, Number(by("speed").value));
+  }
+  function move(to) {
+    if (timer) play(false);
+    go(to);
+  }
+
+  function showRun(shown, name) {
+    run = shown;
+    encoder = engine.makeEncoder(run);
+    colours = new Map();
+    const own = run === exported, from = own ? view.first : 0, last = own ? view.last : nMerges(), every = own ? view.every : 1;
+    stops = [];
+    for (let at = from; at < last; at += every) stops.push(at);
+    stops.push(last);
+    place = own ? placeOf(Number(ofAddress("step") || view.step)) : 0;
+    by("title").textContent = name;
+    document.title = name;
+    by("return").hidden = own;
+    by("text").replaceChildren();
+    lines = trees = [];
+    setText(text);
+    layWords();
+    fillList();
+    draw(-1);
+  }
+
+  // Training: in a worker where the browser allows one, else here in slices. Both run this function.
+  async function trainInSlices(engine, corpus, settings, ms, tell) {
+    const run = engine.makeTrainer(corpus, settings);
+    while (!run.stopReason) {
+      for (const end = Date.now() + ms; Date.now() < end && run.step(););
+      tell(run.merges.length / run.target);
+      await new Promise((resume) => setTimeout(resume));
+    }
+    const merges = run.merges.map((merge) => [merge.left, merge.right, merge.count, merge.tied, merge.nTokens]);
+    return { settings, alphabet: run.alphabet, merges, passed: run.passed, nTokens: run.nTokens, words: run.words.map((word) => [word.piece, word.count]) };
+  }
+  let chosen = null, stopTraining = null;
+  const note = (id, said) => { by(id).textContent = said; by(id).hidden = !said; };
+  function train(corpus, settings, tell) {
+    return new Promise((resolve, reject) => {
+      const inPage = () => {
+        let isStopped = false;
+        stopTraining = () => { isStopped = true; reject(new Error("")); };
+        trainInSlices(engine, corpus, settings, SLICE_MS, (share) => { if (isStopped) throw new Error(""); tell(share); }).then(resolve, reject);
+      };
+      try {
+        const source = by("engine").textContent + "\n;const trainInSlices = " + trainInSlices + ";onmessage = ({ data }) => trainInSlices(bpeEngine(data.tables), data.corpus, data.settings, data.ms, (share) => postMessage({ share })).then((run) => postMessage({ run }), (error) => postMessage({ trouble: error.message }));";
+        const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+        const worker = new Worker(address);
+        stopTraining = () => { worker.terminate(); reject(new Error("")); };
+        worker.onmessage = ({ data }) => {
+          if (data.share !== undefined) { tell(data.share); return; }
+          worker.terminate();
+          URL.revokeObjectURL(address);
+          if (data.run) resolve(data.run); else reject(new Error(data.trouble));
+        };
+        worker.onerror = (event) => { event.preventDefault(); worker.terminate(); inPage(); };
+        worker.postMessage({ tables, corpus, settings, ms: SLICE_MS });
+      } catch { inPage(); }
+    });
+  }
+  const tooLarge = (size) => `This text has ${(size / 1e6).toFixed(1)} MB, and this page trains on ${MOST_TRAINED / 1e6} MB at most: choose a part of it, or use BPE Studio.`;
+  function choose(corpus, name) {
+    const isLarge = corpus.length > MOST_TRAINED;
+    chosen = isLarge ? null : { corpus, name };
+    note("training-note", isLarge ? tooLarge(corpus.length) : name + ": " + counted(corpus.length, "character") + ".");
+    if (!isLarge) by("corpus").value = "";
+  }
+  function makeForm() {
+    const field = (name, label, control) => {
+      const wrapped = element("label", "", label);
+      control.id = "option-" + name;
+      wrapped.append(control);
+      by("options").append(wrapped);
+      return control;
+    };
+    const select = (values) => {
+      const made = element("select");
+      for (const [value, [label, about]] of Object.entries(values)) {
+        const option = element("option", "", label);
+        option.value = value;
+        option.title = about;
+        made.append(option);
+      }
+      return made;
+    };
+    const whole = (least) => { const made = element("input"); made.type = "number"; made.min = least; made.required = true; return made; };
+    const preset = field("preset", "Settings", select({ "": ["As in this page's run", ""], ...Object.fromEntries(Object.entries(choices.presets).map(([name, each]) => [name, each.words])) }));
+    for (const [name, values] of Object.entries(choices.options)) field(name, choices.labels[name], select(values));
+    field("merges", choices.labels.merges, whole(0)).max = MOST_MERGES;
+    field("minFrequency", choices.labels.minFrequency, whole(1));
+    const fields = [...Object.keys(choices.options), "merges", "minFrequency"].map((name) => [name, by("option-" + name)]);
+    const base = () => preset.value ? choices.presets[preset.value].settings : data.settings;
+    const take = () => { for (const [name, control] of fields) control.value = name === "merges" ? Math.min(USUAL_MERGES, base().merges || USUAL_MERGES) : base()[name]; };
+    preset.addEventListener("change", take);
+    take();
+    return () => {
+      const settings = { ...base(), vocabSize: null };
+      for (const [name, control] of fields) settings[name] = control.type === "number" ? Number(control.value) : control.value;
+      // What follows from the choices, as in the program.
+      if (settings.split !== base().split) Object.assign(settings, { ownPattern: null, mostSymbols: settings.split === "sentencepiece" ? choices.mostCharacters : 0 });
+      if (settings.split.startsWith("digits")) settings.splitDigits = false;
+      if (settings.units === "bytes") settings.byteFallback = false; else settings.fullAlphabet = false;
+      return settings;
+    };
+  }
+
+  // What a person does.
+  by("to-first").addEventListener("click", () => move(0));
+  by("back").addEventListener("click", () => move(place - 1));
+  by("next").addEventListener("click", () => move(place + 1));
+  by("to-last").addEventListener("click", () => move(stops.length - 1));
+  by("play").addEventListener("click", () => play(!timer));
+  by("slider").addEventListener("input", (event) => move(Number(event.target.value)));
+  by("return").addEventListener("click", () => showRun(exported, view.title));
+  by("theme").addEventListener("click", () => {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+  });
+  by("white").addEventListener("change", (event) => { shows.white = event.target.checked; lines.forEach(drawLine); });
+  by("apart").addEventListener("change", (event) => { shows.apart = event.target.checked; drawTokens(); });
+  const typed = by("typed");
+  typed.maxLength = MOST_TYPED;
+  typed.addEventListener("input", () => { note("text-note", ""); setText(typed.value); });
+  typed.addEventListener("paste", (event) => {
+    const length = event.clipboardData ? event.clipboardData.getData("text").length : 0;
+    if (length <= MOST_TYPED - typed.value.length) return;
+    event.preventDefault();
+    note("text-note", `The text here can have ${number(MOST_TYPED)} characters, and ${number(length)} are on the clipboard: train on them instead, or paste a part.`);
+  });
+  by("corpus").addEventListener("paste", (event) => {
+    const pasted = event.clipboardData ? event.clipboardData.getData("text") : "";
+    if (pasted.length <= MOST_PASTED) return;
+    event.preventDefault(); // a field with so much text in it would be slow
+    choose(pasted, "Pasted text");
+  });
+  by("corpus").addEventListener("input", () => { chosen = null; note("training-note", ""); });
+  by("file").addEventListener("change", () => {
+    const file = by("file").files[0];
+    if (!file) return;
+    if (file.size > MOST_TRAINED * 1.2) { chosen = null; note("training-note", tooLarge(file.size)); return; }
+    const reader = new FileReader();
+    reader.onload = () => choose(reader.result, file.name);
+    reader.onerror = () => note("training-note", "The file could not be read: choose another.");
+    reader.readAsText(file);
+  });
+  const dialog = by("training"), settings = makeForm();
+  by("train").addEventListener("click", () => { play(false); dialog.showModal(); });
+  by("cancel").addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => { if (stopTraining) stopTraining(); });
+  by("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const corpus = chosen ? chosen.corpus : by("corpus").value;
+    if (!corpus.trim()) { note("training-note", "Type or paste a text, or choose a file."); return; }
+    const isBusy = (is) => { by("start").disabled = is; by("progress").hidden = !is; by("progress").value = 0; };
+    isBusy(true);
+    note("training-note", "");
+    train(corpus, settings(), (share) => { by("progress").value = share; }).then((found) => {
+      stopTraining = null;
+      dialog.close();
+      showRun(engine.openRun(found), chosen ? chosen.name : "Your text");
+      by("play").focus();
+    }).catch((error) => note("training-note", error.message)).finally(() => { stopTraining = null; isBusy(false); });
+  });
+  for (const kind of ["merges", "vocabulary"]) {
+    by("kind-" + kind).addEventListener("click", () => {
+      listed = kind;
+      for (const other of ["merges", "vocabulary"]) by("kind-" + other).setAttribute("aria-pressed", other === kind ? "true" : "false");
+      fillList();
+      showRow();
+    });
+  }
+  by("filter").addEventListener("input", () => { fillList(); list.scrollTop = 0; drawRows(); });
+  list.addEventListener("scroll", drawRows, { passive: true });
+  list.addEventListener("click", (event) => {
+    const row = event.target.closest("[data-step]");
+    if (row) move(placeOf(Number(row.dataset.step)));
+  });
+  document.addEventListener("keydown", (event) => {
+    const target = event.target, isField = target.matches("textarea, select, input:not([type=checkbox])");
+    if (event.key === "Escape" && isField && !dialog.open) { target.blur(); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || isField || dialog.open) return;
+    const moves = { ArrowLeft: () => move(place - 1), ArrowRight: () => move(place + 1), Home: () => move(0), End: () => move(stops.length - 1) };
+    if (target === list) Object.assign(moves, { ArrowUp: moves.ArrowLeft, ArrowDown: moves.ArrowRight });
+    if (event.key === " " && !target.matches("button, input")) moves[" "] = () => play(!timer);
+    if (moves[event.key]) { moves[event.key](); event.preventDefault(); }
+  });
+  addEventListener("hashchange", () => { clearTimeout(writing); if (ofAddress("step")) go(placeOf(Number(ofAddress("step"))), true); });
+  addEventListener("resize", () => { trees.forEach(measure); drawTrees(); drawRows(); });
+
+  if (/^(light|dark)$/.test(ofAddress("theme") || "")) document.documentElement.dataset.theme = ofAddress("theme");
+  typed.value = text;
+  showRun(exported, view.title);
+})();

@@ -1,0 +1,272 @@
+"""A run as a page: it shows what the run is at each step, its readers type and train, and nothing in it gets out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import bpe_studio as bpe
+from bpe_studio.errors import SaveError
+from bpe_studio.explain.candidates import list_candidates
+from bpe_studio.files.exports import living_page as page_module
+from bpe_studio.files.exports.living_page import PageView, living_page
+from tests.javascript import browser
+
+CORPUS = "low lower newest widest سلام دنیا می‌خواهم 👨‍👩‍👧 日本語 " * 9 + "the end of the low lower words"
+TYPED = "lower\nمی‌خواهم the 👨‍👩‍👧!\n日本 zebra\té"
+HOSTILE = "</script><script>alert(1)</script> <!-- \" ' & \u2028\u2029 \x00 \ud83d \udc80 {{script}} ]]> \\ low"
+
+
+def _run(corpus: str = CORPUS, **options: Any) -> bpe.Run:
+    config = bpe.TrainingConfig.preset(**{"merges": 60, **options})
+    return bpe.train(bpe.Corpus.from_text(corpus, config), config)
+
+
+@pytest.fixture(scope="module")
+def run() -> bpe.Run:
+    return _run()
+
+
+class _Reader(HTMLParser):
+    """What a browser takes for the page's scripts, styles and markup."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.scripts: list[tuple[dict[str, str | None], str]] = []
+        self.styles: list[str] = []
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self._open = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+        self._open = tag
+        if tag == "script":
+            self.scripts.append((dict(attrs), ""))
+
+    def handle_endtag(self, tag):
+        self._open = ""
+
+    def handle_data(self, data):
+        if self._open == "script":
+            attributes, before = self.scripts[-1]
+            self.scripts[-1] = attributes, before + data
+        elif self._open == "style":
+            self.styles.append(data)
+
+
+def _data(page: bytes) -> dict[str, Any]:
+    ((_, text),) = [each for each in _Reader(page.decode("utf-8")).scripts if each[0].get("id") == "data"]
+    return json.loads(text)
+
+
+def _policy(page: str) -> str:
+    return html.unescape(re.search('Content-Security-Policy" content="([^"]*)"', page)[1])
+
+
+def _hash(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode()}'"
+
+
+_DRIVER = """
+const say = [], by = (id) => document.getElementById(id);
+addEventListener("error", (event) => say.push(event.message));
+addEventListener("unhandledrejection", (event) => say.push(String(event.reason)));
+addEventListener("securitypolicyviolation", (event) => say.push(event.violatedDirective + " " + event.blockedURI));
+const type = (id, text) => { by(id).value = text; by(id).dispatchEvent(new Event("input", { bubbles: true })); };
+const choose = (id, value) => { by(id).value = value; by(id).dispatchEvent(new Event("change", { bubbles: true })); };
+const paste = (id, text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  by(id).dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+};
+const key = (name) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+const texts = (selector) => Array.from(document.querySelectorAll(selector), (node) => node.textContent);
+// Timers run ahead of a worker, as their time is not the clock's; messages do not.
+const { port1, port2 } = new MessageChannel();
+const soon = () => new Promise((resume) => { port1.onmessage = resume; port2.postMessage(0); });
+const until = async (done) => { for (let k = 0; k < 300000 && !done(); k++) await soon(); };
+addEventListener("load", async () => {
+  const found = await (async () => { SCRIPT })().catch((error) => say.push(String(error)));
+  const node = document.createElement("pre");
+  node.id = "found";
+  node.textContent = JSON.stringify({ found, say });
+  document.body.append(node);
+});
+"""
+
+
+def _in_browser(folder: Path, page: bytes, script: str) -> Any:
+    """What a script returns that does in a browser what a reader does; the page's policy holds for everything else."""
+    chromium = browser()
+    if chromium is None:
+        pytest.skip("Chromium is not installed")
+    driver = _DRIVER.replace("SCRIPT", script)
+    text = page.decode("utf-8").replace("script-src ", f"script-src {html.escape(_hash(driver))} ", 1)
+    (folder / "page.html").write_text(text.replace("<style>", f"<script>{driver}</script><style>", 1), encoding="utf-8")
+    command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    command += ["--virtual-time-budget=60000", "--dump-dom", (folder / "page.html").as_uri()]
+    shown = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120, check=True).stdout
+    answer = re.search(r'<pre id="found">(.*?)</pre>', shown, re.DOTALL)
+    assert answer is not None, shown[-500:]
+    outcome = json.loads(html.unescape(answer[1]))
+    assert outcome["say"] == []
+    return outcome["found"]
+
+
+_STEPS = """
+by("apart").click();
+type("typed", TEXT);
+const steps = [];
+key("Home");
+for (;;) {
+  const ids = texts("#tokens .num").map((id) => id === "" ? null : Number(id));
+  steps.push({ ids, step: document.documentElement.dataset.step, text: by("text").textContent });
+  if (by("next").disabled) return steps;
+  key("ArrowRight");
+}
+"""
+
+
+@pytest.mark.parametrize("name", ["gpt2", "textbook", "subword-nmt", "sentencepiece", "llama2"])
+def test_typed_text_is_cut_as_the_run_cuts_it_at_each_step(tmp_path: Path, name: str) -> None:
+    run = _run(name=name, merges=30)
+    page = living_page(run, PageView("x"))
+    steps = _in_browser(tmp_path, page, _STEPS.replace("TEXT", json.dumps(TYPED)))
+    assert [int(each["step"]) for each in steps] == list(range(len(run.merges) + 1))
+    for each in steps:
+        step, live = int(each["step"]), run.live(TYPED)
+        unknown = run.config.unknown and run.config.all_special.index(run.config.unknown)
+        ids = [run.external_id(t, step) if t >= 0 else unknown for t in live.tokens(step).ids.tolist()]
+        assert each["ids"] == ids, (step, each["text"])
+        assert each["text"] == TYPED
+
+
+def test_a_reader_trains_a_text_of_their_own(tmp_path: Path, run: bpe.Run) -> None:
+    script = f"""
+    by("train").click();
+    by("start").click();
+    const refused = by("training-note").textContent;
+    choose("option-preset", "textbook");
+    by("option-merges").value = 12;
+    choose("option-ties", "sentencepiece");
+    type("corpus", {json.dumps(CORPUS)});
+    by("start").click();
+    await until(() => !by("training").open);
+    key("End");
+    const seen = {{ step: by("step").textContent, rows: texts("#rows .row > span:nth-child(2)"), refused }};
+    by("return").click();
+    return {{ ...seen, back: by("title").textContent }};
+    """
+    found = _in_browser(tmp_path, living_page(run, PageView("first")), script)
+    config = bpe.TrainingConfig.preset("textbook", merges=12, ties="sentencepiece")
+    own = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
+    assert found["rows"] == [f"{merge.left} + {merge.right} → {merge.token}" for merge in own.merges]
+    assert found["step"] == "Step 12 of 12"
+    assert found["refused"] and found["back"] == "first"
+
+
+def test_too_much_text_is_refused_with_a_sentence(tmp_path: Path, run: bpe.Run) -> None:
+    script = """
+    const much = "ten megabytes ".repeat(750000);
+    paste("typed", much);
+    const typed = by("text-note").textContent;
+    by("train").click();
+    paste("corpus", much);
+    return [typed, by("training-note").textContent, by("typed").value.length, by("corpus").value.length];
+    """
+    typed, trained, *lengths = _in_browser(tmp_path, living_page(run, PageView("x")), script)
+    assert "10,500,000" in typed and "10.5 MB" in trained and lengths == [0, 0]
+
+
+def test_a_range_shows_its_steps_and_the_words_that_they_change(tmp_path: Path, run: bpe.Run) -> None:
+    view = PageView("x", first=10, last=15, every=2, n_words=3, is_changing=True, text="low")
+    script = """
+    const seen = [];
+    for (const name of ["Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"]) {
+      key(name);
+      seen.push(document.documentElement.dataset.step);
+    }
+    return { seen, merges: texts("#rows .row .num:first-child"), words: texts(".word bdi:not(.chip)") };
+    """
+    found = _in_browser(tmp_path, living_page(run, view), script)
+    assert found["seen"] == ["10", "12", "14", "15", "15"]
+    assert found["merges"] == ["11", "12", "13", "14", "15"]
+    tables = [run.words_at(step) for step in (10, 15)]
+    changing = [k for k in range(len(run.corpus)) if tables[0].n_tokens(k) != tables[1].n_tokens(k)]
+    assert len(found["words"]) == min(3, len(changing))
+
+
+def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run) -> None:
+    script = """
+        by("kind-vocabulary").click();
+    type("filter", "low");
+    return {
+      reason: by("reason").textContent, candidates: texts("#candidates td:nth-child(2)"),
+      growth: by("growth").textContent, vocabulary: texts("#rows bdi"),
+      trees: document.querySelectorAll("#skyline svg").length,
+    };
+    """
+    found = _in_browser(tmp_path, living_page(run, PageView("x", "low newest", 20)), script)
+    expected = list_candidates(run, 20, 8)
+    assert found["reason"] == expected.reason
+    assert found["candidates"] == [f"{row.count:,}" for row in expected.rows]
+    names = [run.token_name(token).replace("Ġ", "␣") for token in range(run.n_alphabet + 20)]
+    assert found["vocabulary"] == [name for name in names if "low" in name]
+    assert found["trees"] == 2 and f"{run.n_tokens_at(20):,}" in found["growth"]
+
+
+def test_overrides_are_explained_as_in_the_program() -> None:
+    config = bpe.TrainingConfig.preset("textbook", merges=5, force=("l o",), clean=("urls",))
+    run = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
+    view = _data(living_page(run, PageView("x")))["view"]
+    assert view["forced"] == [0] and "force" in view["whys"][view["why"][0]]
+
+
+def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
+    hostile = _run((HOSTILE + " ") * 3, merges=20)
+    page = living_page(hostile, PageView("</title><b>x\ud800", HOSTILE))
+    read = _Reader(page.decode("utf-8"))
+    assert read.tags == _Reader(living_page(run, PageView("x")).decode()).tags
+    data = _data(page)
+    assert data["view"]["text"] == HOSTILE
+    words = [word.encode("utf-8", "surrogateescape") for word, _ in data["run"]["words"]]
+    assert sorted(words) == sorted(hostile.corpus.pre_token_bytes(k) for k in range(len(hostile.corpus)))
+    body = page.decode("utf-8").split('id="data">')[1].split("</script>")[0]
+    assert not re.search("[<>&\u2028\u2029\x00]", body)
+
+
+def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) -> None:
+    page = living_page(run, PageView("x", theme="dark")).decode("utf-8")
+    read, policy = _Reader(page), _policy(page)
+    assert "default-src 'none'" in policy and "unsafe" not in policy
+    scripts = [text for attributes, text in read.scripts if "type" not in attributes]
+    assert len(scripts) == 2 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert {name for name, _ in read.attributes} & {"src", "href", "style", "onclick", "srcset"} == set()
+    assert "://" not in page and not re.search(r"\burl\(", page)
+    assert ("data-theme", "dark") in read.attributes
+    assert "JavaScript" in page.split("<noscript>")[1].split("</noscript>")[0]
+    own = len(page.encode()) - len(json.dumps(_data(page.encode())["run"]))
+    assert own < 1_000_000
+
+
+def test_what_cannot_be_a_page_is_said(run: bpe.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    for first, last in ((5, 5), (-1, 4), (3, 2), (0, 61)):
+        with pytest.raises(SaveError, match="no merge between step"):
+            living_page(run, PageView("x", first=first, last=last))
+    with pytest.raises(SaveError, match="type fewer"):
+        living_page(run, PageView("x", "x" * 200_001))
+    monkeypatch.setattr(page_module, "MOST_BYTES", 20_000)
+    with pytest.raises(SaveError, match="share fewer merges"):
+        living_page(run, PageView("x"))

@@ -56,7 +56,7 @@ _NAMED = {
     "\ufeff": "BOM",
 }
 _PLAIN = re.compile(
-    r"[!-~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0391-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*"
+    r"[!-~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0391-\u03a1\u03a3-\u0482\u3041-\u3096\u4e00-\u9fff\uac00-\ud7a3]*"
 )
 
 _OVERRIDES = {"force": "force {}", "skip": "skip once: {}", "forbid": "forbid {}"}

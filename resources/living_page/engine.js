@@ -133,8 +133,8 @@ function bpeEngine(tables) {
       if (text) yield [0, text.length];
       return;
     }
-    const expression = settings.ownPattern || named.get(settings.split + (settings.splitDigits ? " digits" : ""));
-    for (const match of text.matchAll(expressionOf(expression))) {
+    const expression = (settings.splitDigits && named.get(`${settings.split} digits`)) || named.get(settings.split);
+    for (const match of text.matchAll(expressionOf(settings.ownPattern || expression))) {
       if (match[0]) yield [match.index, match.index + match[0].length];
     }
   }
@@ -143,7 +143,7 @@ function bpeEngine(tables) {
 
   /* The parts of a text that are split each by itself, normalized. */
   function partsOf(text, settings) {
-    if (settings.documents === "separator") {
+    if (settings.documents === "separator" && settings.special.length) {
       const names = [...settings.special].sort((a, b) => b.length - a.length);
       const special = new RegExp(names.map((name) => name.replace(/[^\w]/gu, (c) => escaped(c.codePointAt(0)))).join("|"), "u");
       return text.split(special).filter((part) => part).map((part) => normalize(part, settings));
@@ -215,7 +215,7 @@ function bpeEngine(tables) {
     const codes = new Set(seen), all = [0];
     if (settings.continuing) all.push(CONTINUING);
     if (settings.wordEndAs === "on-last-character") all.push(...all.map((marks) => marks + ENDING));
-    if (settings.fullAlphabet) byteOf.forEach((byte) => all.forEach((marks) => codes.add(4 * byte + marks)));
+    if (settings.fullAlphabet && settings.units === "bytes") byteOf.forEach((byte) => all.forEach((marks) => codes.add(4 * byte + marks)));
     for (const name of settings.special) if (isPlainSymbol(name, settings)) codes.add(4 * name.codePointAt(0));
     checkMark(settings.continuing ? [...codes] : seen, codes, settings);
     if (settings.byteFallback) return [...fallbackCodes, ...inOrder([...codes], totals, settings)];
@@ -292,7 +292,9 @@ function bpeEngine(tables) {
       put({ name, content, text: comparesNames ? binary(utf8(name)) : marked, length: 1, characters: [...bare].length,
         first: script, last: script });
     }
-    const limit = settings.mostSymbols || (tokens.some((token) => token.first < 0) ? NEVER : 0);
+    // SentencePiece takes the limit as it is; Hugging Face stays below it.
+    const longest = settings.maxTokenLength, own = longest === null ? NEVER : Math.max(2, longest - 1);
+    const limit = hasPieces ? longest ?? 16 : own;
 
     // Ids in the tokenizer: special tokens, symbols that are none, merges; SentencePiece has merges before symbols.
     const isOwn = (id) => !special.includes(tokens[id].name);
@@ -326,7 +328,7 @@ function bpeEngine(tables) {
       mayMerge(left, right) {
         const { last, length } = tokens[left], { first } = tokens[right];
         const fits = last >= 0 && first >= 0 && (!last || !first || last === first);
-        return !limit || (fits && length + tokens[right].length <= limit);
+        return fits && length + tokens[right].length <= limit;
       },
       nameOf: (left, right) => tokens[left].name + tokens[right].name.slice(prefix.length),
       textOf: (left, right) => tokens[left].text + tokens[right].text.slice(cutOfText),
@@ -367,8 +369,7 @@ function bpeEngine(tables) {
   // --- Training -------------------------------------------------------------------------------------------------------
 
   /* `train` of the textbook. All words lie in one array. A pair keeps its places, all of which arise in one step; a place
-     where it is no longer found is skipped. Pairs are filed by count: the highest count never rises, and of the pairs that
-     have it, which are the tie, the rule takes one. */
+     where it is no longer found is skipped. Pairs are filed by count; of those with the highest one, the tie rule takes one. */
   function makeTrainer(corpus, settings) {
     const counted = corpus instanceof Map ? corpus : countWords(corpus, settings);
     const run = makeRun(settings, alphabetOf(counted, settings)), least = Math.max(1, settings.minFrequency);
@@ -391,7 +392,7 @@ function bpeEngine(tables) {
     }
 
     const pairs = [], filed = new Map(), touched = new Set(); // pairs[left].get(right); filed.get(count) is a Set
-    let highest = 0, nTokens = run.nTokens;
+    let nTokens = run.nTokens;
     function change(left, right, by, place) {
       let pair = pairs[left]?.get(right);
       if (!pair) {
@@ -403,25 +404,28 @@ function bpeEngine(tables) {
       if (by > 0) pair.places.push(place);
       touched.add(pair);
     }
-    function file(pair) {
-      filed.get(pair.filedAs)?.delete(pair);
-      if (!filed.has(pair.count)) filed.set(pair.count, new Set());
-      if (pair.count) filed.get(pair.count).add(pair);
-      pair.filedAs = pair.count;
+    function takeOut(pair) {
+      const alike = filed.get(pair.filedAs);
+      if (alike?.delete(pair) && !alike.size) filed.delete(pair.filedAs);
     }
     function fileTouched() {
-      touched.forEach(file);
+      for (const pair of touched) {
+        takeOut(pair);
+        pair.filedAs = pair.count;
+        if (pair.count && !filed.has(pair.count)) filed.set(pair.count, new Set());
+        filed.get(pair.count)?.add(pair);
+      }
       touched.clear();
     }
     function drop(pair) {
       pairs[pair.left].delete(pair.right);
-      filed.get(pair.count).delete(pair);
+      takeOut(pair);
     }
     const isAt = (pair, place) => tokens[place] === pair.left && next[place] >= 0 && tokens[next[place]] === pair.right;
     function best() {
-      while (highest >= least && !filed.get(highest)?.size) highest--;
+      let highest = 0, found = null;
+      for (const count of filed.keys()) highest = Math.max(highest, count);
       if (highest < least) return null;
-      let found = null;
       for (const pair of filed.get(highest)) {
         while (!isAt(pair, pair.places[pair.nGone])) pair.nGone++;
         pair.place = pair.places[pair.nGone];
@@ -472,7 +476,6 @@ function bpeEngine(tables) {
       return null;
     };
     next.forEach((second, first) => second >= 0 && change(tokens[first], tokens[second], weights[first], first));
-    for (const pair of touched) highest = Math.max(highest, pair.count);
     fileTouched();
     return run;
   }
@@ -500,23 +503,22 @@ function bpeEngine(tables) {
     const ranks = [];
     run.merges.forEach(({ left, right }, rank) => (ranks[left] ??= new Map()).set(right, rank));
     return (symbols) => {
-      const gaps = new Int32Array(symbols.length).fill(NEVER), tokens = Array.from(symbols);
-      const starts = tokens.map((_, place) => place), stale = -1;
-      const found = new Array(tokens.length).fill(stale); // the rank of the pair that begins at each token
+      const tokens = Int32Array.from(symbols), starts = tokens.map((_, place) => place), stale = -1;
+      const gaps = tokens.map(() => NEVER), found = tokens.map(() => stale); // the rank of the pair that begins at each token
       for (let n = tokens.length; ;) {
         let best = NEVER;
         for (let i = 0; i < n; i++) {
           if (found[i] === stale) found[i] = (i + 1 < n ? ranks[tokens[i]]?.get(tokens[i + 1]) : NEVER) ?? NEVER;
-          best = Math.min(best, found[i]);
+          if (found[i] < best) best = found[i];
         }
         if (best === NEVER) return gaps;
         let to = 0;
         for (let i = 0; i < n; i++, to++) {
           const isMerged = found[i] === best;
-          [tokens[to], starts[to], found[to]] = [tokens[i], starts[i], found[i]];
+          tokens[to] = isMerged ? run.merges[best].token : tokens[i];
+          found[to] = isMerged ? stale : found[i];
+          starts[to] = starts[i];
           if (!isMerged) continue;
-          tokens[to] = run.merges[best].token;
-          found[to] = stale;
           if (to) found[to - 1] = stale;
           gaps[starts[++i]] = best;
         }

@@ -74,7 +74,7 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
         "fullAlphabet": config.full_alphabet,
         "characterCoverage": config.character_coverage,
         "byteFallback": config.byte_fallback,
-        "mostSymbols": config.most_symbols,
+        "maxTokenLength": config.max_token_length,
         "ties": config.ties,
         "special": list(config.all_special),
         "unknown": config.unknown,
@@ -137,6 +137,8 @@ def _parts(pattern: str) -> list[str]:
     ["(?:'", '(?i:s)', ')|', '\\s', '+(?!', '\\S', ')']
     """
     parts, place, ignores_case = [""], 0, [False]
+    if regex.fullmatch(pattern, ""):
+        raise SaveError(f"A page cannot split text with {pattern!r}, which also matches nothing: choose a named split")
     while place < len(pattern):
         if found := SET.match(pattern, place) or CHARACTER.match(pattern, place):
             is_cased = ignores_case[-1] and found[0].upper() != found[0].lower()

@@ -10,11 +10,13 @@ import pytest
 import regex
 
 import bpe_studio as bpe
-from bpe_studio.engine.presets import NAMED_SPLITS, PRESETS, TIES
+from bpe_studio.engine.options import OPTIONS
+from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, PRESETS, TIES
+from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.unicode_scripts import SCRIPT_NAMES
 from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.explain.candidates import list_candidates
-from bpe_studio.explain.names import display_name
+from bpe_studio.explain.names import display_name, display_text, in_sentence
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
 from bpe_studio.files.samples import resources_folder
 from tests.campaigns import texts
@@ -203,6 +205,33 @@ def test_many_ids_equal_the_engine(tmp_path: Path) -> None:
     _assert_equal_ids(tmp_path, 10_000)
 
 
+CHARACTERS = """
+const engine = bpeEngine(data.tables), changed = {};
+for (const name of data.names) {
+  changed[name] = [];
+  for (const code of data.codes) {
+    const text = "a" + String.fromCodePoint(code) + "b", found = engine.normalize(text, { normalize: [name] });
+    if (found !== text) changed[name].push([code, found]);
+  }
+}
+const alphabet = data.codes.map((code) => 4 * code);
+const run = engine.openRun({ settings: data.settings, alphabet, merges: [], passed: [], nTokens: 0, words: [] });
+return { changed, shown: alphabet.map((_, token) => engine.inSentence(run.shown(token))) };
+"""
+
+
+@pytest.mark.slow(buys="every code point of the basic plane, and one of eight of the others")
+def test_each_character_is_changed_and_shown_as_in_the_program(tmp_path: Path) -> None:
+    codes = [*range(0xD800), *range(0xE000, 0x10000), *range(0x10000, 0x110000, 8)]
+    settings = settings_json(bpe.TrainingConfig.preset("textbook"))
+    found = _javascript(tmp_path, CHARACTERS, codes=codes, names=NORMALIZATIONS, settings=settings)
+    for name in NORMALIZATIONS:
+        texts_of = {code: f"a{chr(code)}b" for code in codes}
+        expected = {code: new for code, text in texts_of.items() if (new := normalize(text, [name])) != text}
+        assert dict(found["changed"][name]) == expected, name
+    assert found["shown"] == [in_sentence(display_text(chr(code))) for code in codes]
+
+
 @pytest.mark.parametrize(
     "options",
     [
@@ -213,6 +242,7 @@ def test_many_ids_equal_the_engine(tmp_path: Path) -> None:
         {"initial_alphabet": "a"},
         {"split": r"regex:(?<=a)b"},
         {"split": r"regex:a++"},
+        {"split": r"regex:b*|a"},
         {"word_end": "#_", "continuing": "##", "units": "characters"},
     ],
     ids=str,
@@ -225,3 +255,11 @@ def test_what_a_page_cannot_do_is_refused(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_page_can_have_every_preset(name: Any) -> None:
     assert settings_json(bpe.TrainingConfig.preset(name))["split"] == bpe.TrainingConfig.preset(name).split
+
+
+def test_a_page_knows_every_option_or_refuses_it() -> None:
+    refused = {"clean", "force", "forbid", "initial_alphabet", "limit_alphabet"}
+    known = {
+        regex.sub("[A-Z]", lambda found: f"_{found[0].lower()}", name) for name in settings_json(bpe.TrainingConfig())
+    }
+    assert set(OPTIONS) - known == refused

@@ -17,6 +17,7 @@
        .words                                   {piece, count, symbols, gaps} for each distinct pre-token
        .nTokens                                 the tokens of the corpus before the first merge
        .name(token), .shown(token)              a token as files spell it (Ġthe), and as people read it (␣the)
+       .find(name)                              the token with that spelling, or null
        .content(token)                          its bytes, without marks
        .id(token, step)                         its id in the tokenizer after so many merges; null for an unknown one
    engine.candidates(run, step, n)              {rows, reason}: the best n pairs of a step, and why the first one wins;
@@ -308,6 +309,7 @@ function bpeEngine(tables) {
       name: (token) => token < 0 ? unknown : tokens[token].name,
       content: (token) => bytesOf(tokens[token].content),
       shown: remembered((token) => shownName(run, token)),
+      find: (name) => numbers.get(name) ?? null,
       id(token, step) {
         if (token < 0) return unknown === null ? null : special.indexOf(unknown);
         if (token >= size) return special.length + nOwn - nMoved + token - size;
@@ -341,9 +343,9 @@ function bpeEngine(tables) {
       },
       /* Why a pair cannot become a token at a step, or "". */
       obstacle(left, right, step) {
-        const name = run.nameOf(left, right), token = numbers.get(name);
+        const name = run.nameOf(left, right), token = run.find(name);
         if (special.includes(name)) return "the result would be a special token";
-        return token < size + step ? `token ${inSentence(run.shown(token))} exists already` : "";
+        return token !== null && token < size + step ? `token ${inSentence(run.shown(token))} exists already` : "";
       },
       /* Below 0 if the tie rule takes the first of two pairs {left, right, place} that occur equally often. */
       compare(a, b) {

@@ -4,7 +4,7 @@
 "use strict";
 (() => {
   const { tables, run: data, view, choices } = JSON.parse(document.getElementById("data").textContent);
-  const engine = bpeEngine(tables), exported = engine.openRun(data);
+  const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const number = (n) => Number(n).toLocaleString("en");
   const counted = (n, thing) => number(n) + " " + thing + (n === 1 ? "" : "s");
@@ -28,7 +28,7 @@
   let run, encoder, stops, place = 0, text = view.text, encoded, lines = [], words = [], textRanks = [];
   let timer = 0, writing = 0, shows = { white: false, apart: false }, listed = "merges";
   const nMerges = () => run.merges.length, nAlphabet = () => run.alphabet.length;
-  const hasCounts = () => run !== exported || view.nWords > 0;
+  const hasCounts = () => run.words.length > 0 || run.json.nWords > 0;
   const step = () => stops[place];
 
   // Names and colours of tokens; the same name has the same colour as in the program.
@@ -112,8 +112,8 @@
     let isFirst = split === "sentencepiece" && !hasWordStart;
     for (const character of piece) {
       const code = character.codePointAt(0), isStray = code >= 0xdc80 && code < 0xdd00;
-      const isBytes = units === "bytes" || (byteFallback && run.find(character) === null);
-      const n = !isBytes || code < 0x80 || isStray ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      const nBytes = code < 0x80 || isStray ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      const n = units === "bytes" ? nBytes : byteFallback ? run.symbolsOf(character).length : 1;
       for (let k = 0; k < n; k++) yield isFirst ? 0 : character.length / n;
       isFirst = false;
     }
@@ -374,7 +374,7 @@
   // The merges before and behind the step, and what else could be merged.
   function whatDecided(rank) {
     if (!hasCounts()) return "it came with the tokenizer: its counts are not known";
-    if (run === exported && view.whys) return "decided by " + view.whys[view.why[rank]];
+    if (run.json.whys) return "decided by " + run.json.whys[run.json.why[rank]];
     const { tied } = run.merges[rank];
     return "decided by " + (tied > 1 ? "a tie of " + number(tied) + " pairs: the tie rule takes " + tables.ties[run.settings.ties] : "the count: no other pair occurred as often");
   }
@@ -390,9 +390,9 @@
   function drawCandidates() {
     by("candidates-part").hidden = run.words.length === 0;
     if (by("candidates-part").hidden) return;
-    const { rows, reason } = engine.candidates(run, step(), 8), isPart = run === exported && view.nWords > run.words.length;
-    by("reason").textContent = run === exported && view.whys && step() < nMerges() ? "Decided by " + view.whys[view.why[step()]] : reason;
-    by("candidates-about").textContent = isPart ? "counted in the most frequent " + number(run.words.length) + " of " + number(view.nWords) + " words" : "";
+    const { rows, reason } = engine.candidates(run, step(), 8), isPart = run.json.nWords > run.words.length;
+    by("reason").textContent = run.json.whys && step() < nMerges() ? "Decided by " + run.json.whys[run.json.why[step()]] : reason;
+    by("candidates-about").textContent = isPart ? "counted in the most frequent " + number(run.words.length) + " of " + number(run.json.nWords) + " words" : "";
     by("candidates").replaceChildren(...rows.map((row) => {
       const node = element("tr", row.mark === "next" ? "next" : ""), pair = element("td");
       pair.append(chipOf(row.left, 0), " ", chipOf(row.right, 1));
@@ -437,7 +437,7 @@
     by("list-about").textContent = what + (listed === "merges" && hasCounts() ? " with their counts; = a tie, ! forced" : listed === "merges" ? "" : " at this step, with their ids and merges");
     list.setAttribute("aria-label", listed === "merges" ? "Merges; the current one is chosen" : "Vocabulary at this step");
   }
-  const isForced = (rank) => run === exported && (view.forced || []).includes(rank);
+  const isForced = (rank) => (run.json.forced || []).includes(rank);
   function rowOf(entry) {
     const what = element("span"), bdi = (token) => element("bdi", "", nameOf(token)), sign = (of) => element("span", "sign", of);
     const rank = listed === "merges" ? entry : entry - nAlphabet();
@@ -508,7 +508,7 @@
     showRow();
     // Counting all pairs takes longer than a frame, so it waits until the slider rests.
     clearTimeout(resting);
-    if (was < 0) drawCandidates(); else resting = setTimeout(drawCandidates, 60);
+    resting = setTimeout(drawCandidates, 60);
   }
   function go(to, isOfAddress = false) {
     const was = place;
@@ -639,10 +639,8 @@
     return () => {
       const settings = { ...base(), vocabSize: null };
       for (const [name, control] of fields) settings[name] = control.type === "number" ? Number(control.value) : control.value;
-      // What follows from the choices, as in the program.
-      if (settings.split !== base().split) Object.assign(settings, { ownPattern: null, mostSymbols: settings.split === "sentencepiece" ? choices.mostCharacters : 0 });
-      if (settings.split.startsWith("digits")) settings.splitDigits = false;
-      if (settings.units === "bytes") settings.byteFallback = false; else settings.fullAlphabet = false;
+      if (settings.split !== base().split) settings.ownPattern = null;
+      if (settings.units === "bytes") settings.byteFallback = false;
       return settings;
     };
   }
@@ -701,7 +699,7 @@
     train(corpus, settings(), (share) => { by("progress").value = share; }).then((found) => {
       stopTraining = null;
       dialog.close();
-      showRun(engine.openRun(found), chosen ? chosen.name : "Your text");
+      showRun(opened(found), chosen ? chosen.name : "Your text");
       by("play").focus();
     }).catch((error) => note("training-note", error.message)).finally(() => { stopTraining = null; isBusy(false); });
   });

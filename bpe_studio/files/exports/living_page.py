@@ -86,8 +86,8 @@ def living_page(run: Run, view: PageView) -> bytes:
         )
     data = {
         "tables": tables_json(),
-        "run": run_json(run, last, WORDS_CHARACTERS),
-        "view": _view(run, view, last),
+        "run": run_data(run, last),
+        "view": _view(view, last),
         "choices": _choices(),
     }
     parts = {name: _part(name) for name in ("page.html", "page.css", "page.js", "engine.js")}
@@ -121,8 +121,8 @@ def as_data(values: Any) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _view(run: Run, view: PageView, last: int) -> dict[str, Any]:
-    found: dict[str, Any] = {
+def _view(view: PageView, last: int) -> dict[str, Any]:
+    return {
         "title": _shown(view.title),
         "text": view.text,
         "step": view.first if view.step is None else view.step,
@@ -133,14 +133,18 @@ def _view(run: Run, view: PageView, last: int) -> dict[str, Any]:
         "changing": view.is_changing,
         "byToken": view.is_by_token,
         "seed": NAME_SEED,
-        "nWords": len(run.corpus),
     }
+
+
+def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
+    """A run up to a step as the page opens it, with what its engine, which knows no overrides, could not explain."""
+    found = run_json(run, last, WORDS_CHARACTERS) | {"nWords": len(run.corpus)}
     if run.plan.overrides or run.plan.force or run.plan.forbid:
-        # What the page's engine, which knows no overrides, would explain otherwise.
         whys: dict[str, int] = {}
-        found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(last)]
+        n_merges = len(found["merges"])
+        found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)]
         found["whys"] = list(whys)
-        found["forced"] = np.flatnonzero(run.columns.forced[:last]).tolist()
+        found["forced"] = np.flatnonzero(run.columns.forced[:n_merges]).tolist()
     return found
 
 
@@ -160,7 +164,6 @@ def _choices() -> dict[str, Any]:
             }
             for name, preset in PRESETS.items()
         },
-        "mostCharacters": TrainingConfig.preset("sentencepiece").most_symbols,
     }
 
 

@@ -210,7 +210,8 @@ def test_a_range_shows_its_steps_and_the_words_that_they_change(tmp_path: Path, 
 
 def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run) -> None:
     script = """
-        by("kind-vocabulary").click();
+        await new Promise((resume) => setTimeout(resume, 200));
+    by("kind-vocabulary").click();
     type("filter", "low");
     return {
       reason: by("reason").textContent, candidates: texts("#candidates td:nth-child(2)"),
@@ -230,8 +231,8 @@ def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run)
 def test_overrides_are_explained_as_in_the_program() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=5, force=("l o",), clean=("urls",))
     run = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
-    view = _data(living_page(run, PageView("x")))["view"]
-    assert view["forced"] == [0] and "force" in view["whys"][view["why"][0]]
+    data = _data(living_page(run, PageView("x")))["run"]
+    assert data["forced"] == [0] and "force" in data["whys"][data["why"][0]]
 
 
 def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:

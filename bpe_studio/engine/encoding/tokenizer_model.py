@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -89,6 +89,8 @@ class TokenizerModel:
             that differ in this alone are the same.
         chat_template: how a model's messages become one text, in Jinja: one template, or the name and text of each;
             `None` for none. Tokenizers that differ in this alone are the same.
+        settings: what others have written into its `tokenizer_config.json`, which is written again. Tokenizers that
+            differ in this alone are the same.
     """
 
     config: TrainingConfig
@@ -104,6 +106,7 @@ class TokenizerModel:
     replacements: tuple[tuple[str, str], ...] = ()
     input_names: tuple[str, ...] | None = field(default=None, compare=False)
     chat_template: ChatTemplate | None = field(default=None, compare=False)
+    settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @property
     def misplaced_merge(self) -> int | None:

@@ -82,8 +82,8 @@ class OwnTokenizer(Changeable):
     def extended(self, words: Words, run: Run) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer of the run."""
         yield Stage()
-        model = run.tokenizer().model
-        return Tokenizer(replace(model, chat_template=self._model.chat_template))
+        old = self._model
+        return Tokenizer(replace(run.tokenizer().model, chat_template=old.chat_template, settings=old.settings))
 
     def without(self, gone: Collection[int]) -> Generator[Stage, None, Tokenizer]:
         """The tokenizer without some tokens."""

@@ -1,19 +1,31 @@
-"""The chat template of a folder of ours is kept wherever its format can hold it, and otherwise named as lost."""
+"""The files of a folder are there again when it is saved, its chat template among them, or named as lost."""
 
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bpe_studio as bpe
 from bpe_studio import cli
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.files.formats.registry import kept
+from bpe_studio.engine.presets import PRESETS
+from bpe_studio.files.formats.huggingface.folder import CONFIG
+from bpe_studio.files.formats.registry import FORMATS, kept, why_not
+from tests.examples import examples
 
 TEMPLATE = "{% for message in messages %}{{ message['content'] }}\n{% endfor %}"
 NAMED = [{"name": "default", "template": TEMPLATE}, {"name": "tool_use", "template": "سلام {{ tools }}"}]
+TEXT = "hug hugs pug Hello سلام دنیا naïve 12 345\nthe mill’s 👍🏽 don't " * 9
+LEFT = ("README.md", "config.json", "generation_config.json", "preprocessor_config.json")
+SET = {
+    "bos_token": "<x>", "image_token": "<x>", "my own": {"a": [1, None]}, "padding_side": "left", "add_bos_token": True,
+    "model_input_names": ["input_ids"], "model_max_length": 77, "split_special_tokens": True, "pad_token": "<x>",
+    "clean_up_tokenization_spaces": True,
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -33,14 +45,53 @@ def _folder(tokenizer: Tokenizer, path: Path, form: str, *, in_config: object = 
 
 
 def _files(path: Path) -> dict[str, bytes]:
-    return {file.name: file.read_bytes() for file in path.iterdir()}
+    files = [path, *path.rglob("*")]
+    return {file.relative_to(path).as_posix(): file.read_bytes() for file in files if file.is_file()}
 
 
-@pytest.mark.parametrize("form", ["huggingface", "gpt2"])
-def test_every_file_is_the_same_after_saving_and_loading_again(tokenizer: Tokenizer, tmp_path: Path, form: str) -> None:
-    path = _folder(tokenizer, tmp_path / "first", form)
-    bpe.load(path).save(tmp_path / "second", format=form)
-    assert _files(tmp_path / "second") == _files(path)
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_file_is_there_after_saving_and_loading_again(preset: str, tmp_path: Path) -> None:
+    """In each format, with files and settings that others put into a folder; what is not there is named as left."""
+    forms = set()
+    for seed in range(examples(6)):
+        rng, folder = random.Random(f"{preset} {seed}"), tmp_path / str(seed)
+        folder.mkdir()
+        special = {"special": ("<s>", "</s>", "<x>")} if rng.random() < 0.5 else {}
+        config = bpe.TrainingConfig.preset(preset, merges=rng.randint(0, 30), **special)
+        tokenizer = bpe.train(bpe.Corpus.from_text(TEXT, config), config).tokenizer()
+        for form in FORMATS:
+            if why_not(tokenizer, form):
+                continue
+            forms.add(form)
+            first, second, third = (folder / f"{form} {n}" for n in range(3))
+            tokenizer.save(first, form)
+            put, settings = _others(first, rng, has_x=bool(special)) if first.is_dir() else ([], {})
+            before, opened = _files(first), bpe.load(first)
+            opened.save(second, form)
+            bpe.load(second).save(third, form)
+            after, left = _files(second), [name for name in put if name in kept(opened, form).drops]
+            assert left == [name for name in put if name in LEFT], (form, seed)
+            if settings:
+                for name in (CONFIG, "special_tokens_map.json"):
+                    del before[name]
+                assert json.loads(after[CONFIG]).items() >= settings.items(), (form, seed)
+            assert after.items() >= {name: data for name, data in before.items() if name not in left}.items(), seed
+            assert _files(third) == after, (form, seed)
+    assert "huggingface" in forms
+
+
+def _others(folder: Path, rng: random.Random, *, has_x: bool) -> tuple[list[str], dict[str, Any]]:
+    """Puts files and settings into a folder, as others do."""
+    put = rng.sample([*LEFT, "chat_template.jinja"], rng.randint(0, 4))
+    for name in put:
+        (folder / name).write_text("{}", "utf-8")
+    settings = {name: value for name, value in SET.items() if rng.random() < 0.3 and (value != "<x>" or has_x)}
+    if not (folder / "special_tokens_map.json").exists() or not settings:
+        return put, {}
+    config = {**json.loads((folder / CONFIG).read_text("utf-8")), **settings}
+    (folder / CONFIG).write_text(json.dumps(config), "utf-8")
+    config.pop("additional_special_tokens", None)
+    return put, config
 
 
 @pytest.mark.parametrize("in_config", [TEMPLATE, NAMED, None])

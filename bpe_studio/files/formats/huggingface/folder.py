@@ -33,6 +33,7 @@ from bpe_studio.files.json_parts import member, optional
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 TEMPLATE = "chat_template.jinja"
 OUR_KEY = "bpe_studio"
+_MADE_ANEW = ("added_tokens_decoder", "additional_special_tokens", "chat_template", OUR_KEY)
 _ROLES = {
     "bos_token": ("<s>", "[BOS]", "<bos>", "<|begin_of_text|>", "<|startoftext|>", "<|endoftext|>"),
     "eos_token": ("</s>", "[EOS]", "<eos>", "<|end_of_text|>", "<|endoftext|>"),
@@ -89,9 +90,10 @@ def roles_of(tokenizer: Tokenizer) -> dict[str, str]:
     """The special tokens of a tokenizer by role, as Transformers has them when it is saved and opened."""
     if tokenizer.roles is not None:
         return dict(tokenizer.roles)
-    roles = _roles(tokenizer)
-    roles.pop("additional_special_tokens", None)
-    return roles
+    try:
+        return {role: name for role, name in _roles(tokenizer.model).items() if isinstance(name, str)}
+    except SaveError:
+        return {}
 
 
 def roles_in(config: Mapping[str, Any]) -> dict[str, str]:
@@ -165,7 +167,12 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         is_as_written = tokenizer_json(model) == root
     except (BpeError, KeyError, IndexError, TypeError, ValueError):
         return None
-    return with_config(model, config) if is_as_written else None
+    if not is_as_written:
+        return None
+    model = with_config(model, config)
+    ours = _config_json(model, _roles(model))
+    theirs = {key: value for key, value in config.items() if key not in _MADE_ANEW and ours.get(key, ours) != value}
+    return replace(model, settings=theirs)
 
 
 def _dumped(value: object, **layout: Any) -> str:
@@ -180,8 +187,8 @@ def _dumped(value: object, **layout: Any) -> str:
     return text
 
 
-def _roles(model: TokenizerModel | Tokenizer) -> dict[str, Any]:
-    """The special tokens by their role in Transformers, recognized by their usual names."""
+def _roles(model: TokenizerModel) -> dict[str, Any]:
+    """The special tokens by their role in Transformers, recognized by their usual names if no one has named them."""
     roles: dict[str, Any] = {}
     for role, usual in _ROLES.items():
         found = next((name for name in usual if name in model.special_ids), None)
@@ -191,6 +198,7 @@ def _roles(model: TokenizerModel | Tokenizer) -> dict[str, Any]:
         roles["pad_token"] = model.pad_token
     if model.unknown_id is not None:
         roles["unk_token"] = model.tokens[model.unknown_id]
+    roles |= roles_in(model.settings)
     others = [name for name in model.special_ids if name not in roles.values()]
     if others:
         roles["additional_special_tokens"] = others
@@ -219,7 +227,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
     for key in ("padding_side", "truncation_side"):
         if getattr(model, key) == "left":
             config[key] = "left"
-    return config
+    return config | dict(model.settings)
 
 
 def _mark(model: TokenizerModel) -> dict[str, Any]:

@@ -23,8 +23,9 @@ CARRIED = (SPECIAL, ADDED, TEMPLATE)
 MOST_BYTES = 1 << 20
 _TEMPLATES, _MOST_TEMPLATES = "additional_chat_templates", 20
 _LEFT = (
-    "config.json", "generation_config.json", "merges.txt", "preprocessor_config.json",
-    "processor_config.json", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "vocab.json", "vocab.txt",
+    "README.md", "chat_template.json", "config.json", "generation_config.json", "merges.txt",
+    "preprocessor_config.json", "processor_config.json", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model",
+    "vocab.json", "vocab.txt",
 )  # fmt: skip
 
 

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.changes.prune import Pruning as Pruning
     from bpe_studio.files.changes.prune import prune as prune
     from bpe_studio.files.counts.counting import count as count
-    from bpe_studio.files.third_party.opening import load as load
+    from bpe_studio.files.loading import load as load
 
 
 _HOMES = {
@@ -100,7 +100,7 @@ _HOMES = {
     "Enough": "explain.inspection.enough",
     "inspect": "explain.inspection.inspection",
     "Inspection": "explain.inspection.inspection",
-    "load": "files.third_party.opening",
+    "load": "files.loading",
     "ArgumentError": "errors",
     "BpeError": "errors",
     "Cancelled": "errors",

@@ -9,7 +9,7 @@ from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.presets import KEEPING_SPLITS
-from bpe_studio.files.third_party.opening import loading
+from bpe_studio.files.loading import loading
 
 
 def add_split_option(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@
     formats/      tokenizers in seven formats
     third_party/  third-party tokenizers, run by their libraries
     changes/      extends and prunes tokenizers of both kinds
+    loading       a tokenizer of any kind, as all callers load it
     recognition   what a file or folder is, by its content
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files

@@ -160,7 +160,7 @@ class Backend:
 
     def loading(self, path: Path) -> Generator[tuple[int, int], None, Tokenizer]:
         """Reads a tokenizer in any format, fetched if need be; yields (bytes fetched, bytes in all)."""
-        from bpe_studio.files.third_party.opening import loading
+        from bpe_studio.files.loading import loading
 
         split = self.splits.get(self.key_of(path)) if self.splits else None
         return loading(path, split=split)

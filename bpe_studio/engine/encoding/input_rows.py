@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bpe_studio.engine.encoding.tokenizer_model import Encoding
 from bpe_studio.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 IDS, TYPES, MASK = "input_ids", "token_type_ids", "attention_mask"
 SPECIAL, PLACES, TOKENS = "special_tokens_mask", "offset_mapping", "tokens"

@@ -53,7 +53,8 @@ class PreTokenEncoder:
         self._ids = ids
         self._specials = set(model.special_ids.values())
         self._made = [new for _, _, new in model.merges]
-        self._ranks = {left << 32 | right: rank for rank, (left, right, _) in reversed(list(enumerate(model.merges)))}
+        ranks = reversed(range(len(model.merges)))
+        self._ranks = {a << 32 | b: rank for rank, (a, b, _) in zip(ranks, reversed(model.merges), strict=True)}
         self._cache: dict[tuple[str, int], tuple[list[int], list[tuple[float, float]]]] = {}
 
     def cut(self, piece: str, limit: int) -> tuple[list[int], list[tuple[float, float]]]:

@@ -96,7 +96,7 @@ class Tokenizer:
 
     def _prepare(self, model: TokenizerModel, dropout: tuple[float, Random] | None = None) -> None:
         self._model, self._dropout = model, dropout
-        self._ids = {name: number for number, name in reversed(list(enumerate(model.tokens)))}
+        self._ids = dict(zip(reversed(model.tokens), reversed(range(len(model.tokens))), strict=True))
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
         self._marks = TokenMarks(model)

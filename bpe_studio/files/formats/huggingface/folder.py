@@ -9,6 +9,7 @@ read as a third-party tokenizer.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,9 +26,9 @@ from bpe_studio.files.formats.huggingface.reading import (
     tokens_in_order,
 )
 from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol, rename
-from bpe_studio.files.formats.huggingface.writing import added_token, tokenizer_json
+from bpe_studio.files.formats.huggingface.writing import added_token, settings_json, tokenizer_json
 from bpe_studio.files.formats.read_back import ReadBack, of_library
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths
+from bpe_studio.files.formats.tokenizer_file import check_token_lengths, contents, json_of
 from bpe_studio.files.json_parts import member, optional
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
@@ -59,15 +60,18 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
         SaveError: the format cannot hold this tokenizer exactly.
     """
     model = tokenizer.model
-    roles = _roles(model)
     return {
         # A line for each entry, without indents: with them, Python does not use its encoder in C, which is five times
         # as fast.
         TOKENIZER: _dumped(tokenizer_json(model), separators=(",\n", ": ")),
-        CONFIG: _dumped(_config_json(model, roles), indent=2),
-        SPECIAL: _dumped(roles, indent=2),
+        **_small_files(model),
         **template_file(model),
     }
+
+
+def _small_files(model: TokenizerModel) -> dict[str, str]:
+    roles = _roles(model)
+    return {CONFIG: _dumped(_config_json(model, roles), indent=2), SPECIAL: _dumped(roles, indent=2)}
 
 
 def template_file(model: TokenizerModel) -> dict[str, str]:
@@ -155,16 +159,19 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         )
         back = settings.word_end or "", *reversed(mark["renamed"])
         unknown = optional(bpe, "unk_token", str, TOKENIZER)
+        tokens = names[: mark["n_tokens"]]
+        if mark["renamed"]:
+            tokens = [name if name in special_ids else rename(name, *back) for name in tokens]
         model = TokenizerModel(
             settings,
-            tuple(name if name in special_ids else rename(name, *back) for name in names[: mark["n_tokens"]]),
+            tuple(tokens),
             tuple(found),
             special_ids,
             None if unknown is None else vocab[unknown],
             read_template(root.get("post_processor"), vocab),
             replacements=tuple((old, new) for old, new in mark["replacements"]),
         )
-        is_as_written = tokenizer_json(model) == root
+        is_as_written = _is_as_written(model, root)
     except (BpeError, KeyError, IndexError, TypeError, ValueError):
         return None
     if not is_as_written:
@@ -173,6 +180,36 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
     ours = _config_json(model, _roles(model))
     theirs = {key: value for key, value in config.items() if key not in _MADE_ANEW and ours.get(key, ours) != value}
     return replace(model, settings=theirs)
+
+
+def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
+    """The tokenizer of a folder that holds what this program wrote, and nothing else; `None` for anything else."""
+    try:
+        files = {name: os.path.join(path, name) for name in os.listdir(path)}
+        if files.keys() != {TOKENIZER, CONFIG, SPECIAL}:
+            return None
+        config = json_of(files[CONFIG])
+        model = own_model(json_of(files[TOKENIZER]), config) if OUR_KEY in config else None
+        if model is None or any(contents(files[name]) != text.encode() for name, text in _small_files(model).items()):
+            return None
+    except (OSError, ValueError, TypeError, BpeError):
+        return None
+    tokenizer = Tokenizer(model)
+    tokenizer.roles = roles_in(config)
+    return tokenizer
+
+
+def _is_as_written(model: TokenizerModel, root: dict[str, Any]) -> bool:
+    """Whether `tokenizer_json` gives the content that the model was read from."""
+    bpe = root["model"]
+    vocab, merges = bpe["vocab"], bpe["merges"]
+    if model.config.word_end_as == "own-symbol":
+        return tokenizer_json(model) == root
+    # Reading has made sure that each merge makes the token that its parts spell, and that no two tokens are the same.
+    if (len(vocab), len(merges)) != (len(model.tokens), len(model.merges)) or not all(type(e) is list for e in merges):
+        return False
+    others = {key: value for key, value in bpe.items() if key not in ("vocab", "merges")}
+    return settings_json(model, list(model.tokens)) == {**root, "model": others}
 
 
 def _dumped(value: object, **layout: Any) -> str:

@@ -122,6 +122,8 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
         raise TokenizerFormatError(
             f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair, which is not a character"
         ) from None
+    if vocab and list(vocab.values()) == list(range(len(vocab))):
+        return list(vocab)
     names: dict[int, str] = {}
     for name, number in vocab.items():
         if names.setdefault(number, name) != name:

@@ -46,9 +46,22 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     own = plan_own_symbol(model) if model.config.word_end_as == "own-symbol" else None
     if own is not None:
         names = own.names
-    merges = [(names[left], names[right]) for left, right in _checked_merges(model)]
+    merges = [[names[left], names[right]] for left, right in _checked_merges(model)]
     if own is not None:
-        merges = [*own.helper_merges, *merges]
+        merges = [*map(list, own.helper_merges), *merges]
+    root = settings_json(model, names, own)
+    root["model"] |= {"vocab": {name: number for number, name in enumerate(names)}, "merges": merges}
+    return root
+
+
+def settings_json(model: TokenizerModel, names: list[str], own: OwnSymbol | None = None) -> JsonObject:
+    """The same without the vocabulary and the merges.
+
+    Args:
+        model: the tokenizer.
+        names: the tokens by id, as they are written.
+        own: how its word-end mark is written, if that is a symbol of its own.
+    """
     config = model.config
     return {
         "version": "1.0",
@@ -68,8 +81,6 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
             "fuse_unk": config.split == "sentencepiece",
             "byte_fallback": config.byte_fallback,
             "ignore_merges": False,
-            "vocab": {name: number for number, name in enumerate(names)},
-            "merges": [list(pair) for pair in merges],
         },
     }
 
@@ -89,7 +100,7 @@ def _added(model: TokenizerModel) -> list[tuple[int, str]]:
 
 def _check_names(names: list[str]) -> None:
     first: dict[str, int] = {}
-    for number, name in enumerate(names):
+    for number, name in enumerate(names if len(set(names)) < len(names) else ()):
         if first.setdefault(name, number) != number:
             raise SaveError(
                 f"The token {name!r} has two ids, {first[name]} and {number}, which this format cannot hold: "

@@ -1,0 +1,37 @@
+"""Loads a tokenizer: an unchanged folder of this program by itself, anything else as `third_party` opens it.
+
+So the readers of all other kinds are imported only for those.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.generators import result_of
+from bpe_studio.files.formats.huggingface import folder
+
+
+def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer:
+    """Reads a tokenizer of any kind, recognized by its content.
+
+    Args:
+        path: a folder, or a file; of two files that belong together, either; or `hf:OWNER/NAME`.
+        split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
+
+    Raises:
+        TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
+    """
+    return result_of(loading(path, split=split))
+
+
+def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
+    """Does what `load` says, in steps; yields the bytes that have been fetched, and all of them."""
+    yield 0, 0
+    unchanged = folder.load_unchanged(path)
+    if unchanged is not None:
+        return unchanged
+    from bpe_studio.files.third_party import opening
+
+    return (yield from opening.loading(path, split=split))

@@ -45,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-t", "--tokenizer", metavar="TOKENIZER", required=True, help="A tokenizer's folder or file")
     parser.add_argument("file", metavar="FILE", nargs="?", help='The text to encode; "-", or none, is standard input')
     parser.add_argument("--text", type=text_argument, help="The text itself instead of a file")
+    parser.add_argument(
+        "--chat", action="store_true", help="The text is messages as JSON: encode what the chat template makes of them"
+    )
     parser.add_argument("--lines", action="store_true", help="Encode each line by itself, without its line break")
     parser.add_argument("-o", "--output", metavar="OUT", help="Write the ids to a .npy or .npz file of numpy")
     parser.add_argument("--json", action="store_true", help="Print ids, tokens, offsets and masks as one JSON object")
@@ -112,6 +115,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.dropout is not None:
         tokenizer = tokenizer.with_dropout(options.dropout, options.seed)
     texts = _texts_together(options)
+    if options.chat:
+        texts, options.recognize_special = _chats(tokenizer, options), True
     if options.json:
         for text in chain.from_iterable(texts):
             write_result(json_line(_described(tokenizer, text, strategies, options)))
@@ -144,7 +149,7 @@ def _texts(options: argparse.Namespace) -> Iterable[str]:
     from bpe_studio.commands.reading import read_texts  # a text on the command line does without its modules
 
     reading = reading_from(options)
-    if options.file in (None, "-") and options.column is None:
+    if options.chat or (options.file in (None, "-") and options.column is None):
         # What is typed or piped in is the text itself, even if it looks like records.
         reading = replace(reading, is_plain=True)
     return read_texts([options.file or "-"], reading)
@@ -159,6 +164,16 @@ def _texts_together(options: argparse.Namespace) -> Iterator[list[str]]:
         lines = text.removesuffix("\n").split("\n") if text else []
         for first in range(0, len(lines), _LINES_TOGETHER):
             yield [line.removesuffix("\r") for line in lines[first : first + _LINES_TOGETHER]]
+
+
+def _chats(tokenizer: Tokenizer, options: argparse.Namespace) -> Iterator[list[str]]:
+    """The texts of the chats in a JSON file."""
+    from bpe_studio.files.json_parts import parse_json
+
+    for text in _texts(options):
+        messages = parse_json(text.encode("utf-8", "surrogateescape"), "The chat")
+        found = tokenizer.apply_chat_template(messages, tokenize=False)
+        yield [found] if isinstance(found, str) else found
 
 
 def _ids(

@@ -72,7 +72,7 @@ def _template_of(tokenizer: Tokenizer, chosen: str | None, *, has_tools: bool) -
         expect(chosen, str, "give a chat template, or the name of one")
         return named.get(chosen, chosen)
     if own is None:
-        raise ConfigError("The tokenizer has no chat template: pass one as chat_template, or add chat_template.jinja")
+        raise ConfigError("The tokenizer has no chat template: pass one, or put chat_template.jinja into its folder")
     if isinstance(own, str):
         return own
     name = "tool_use" if has_tools and "tool_use" in named else "default"

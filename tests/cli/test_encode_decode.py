@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -191,3 +192,16 @@ def test_ids_are_written_as_arrays(studio: Studio, words: Path) -> None:
 @pytest.mark.parametrize("options", [["-o", "ids.txt"], ["-o", "a.npy", "--lines"], ["-o", "a.npz", "--json"]])
 def test_arrays_that_cannot_be_written(studio: Studio, words: Path, options: list[str]) -> None:
     assert studio("encode", "-t", words, "--text", "hug", *options).status == 2
+
+
+def test_a_chat_is_put_together_by_the_template(studio: Studio, bytes_: Path, tmp_path: Path) -> None:
+    template = "{% for message in messages %}{{ message.role }}: {{ message.content }}<|endoftext|>{% endfor %}"
+    shutil.copytree(bytes_, tmp_path / "chatty")
+    (tmp_path / "chatty" / "chat_template.jinja").write_text(template)
+    (tmp_path / "chat.json").write_text(json.dumps([[{"role": "user", "content": text}] for text in ("hug", "a")]))
+    lines = studio("encode", "-t", tmp_path / "chatty", "--chat", tmp_path / "chat.json").out.splitlines()
+    for line, text in zip(lines, ("hug", "a"), strict=True):
+        whole = f"user: {text}<|endoftext|>"
+        assert line == studio("encode", "-t", bytes_, "--recognize-special", "--text", whole).out.strip()
+    for wrong, why in (("{", "JSON"), ("[]", "chat"), ('["hug"]', "message")):
+        assert why in studio("encode", "-t", tmp_path / "chatty", "--chat", "--text", wrong).sentence()

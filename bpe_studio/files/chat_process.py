@@ -10,6 +10,7 @@ import contextlib
 import faulthandler
 import json
 import os
+import signal
 import sys
 from datetime import datetime
 from functools import lru_cache
@@ -50,6 +51,7 @@ class PlainNamespace(Namespace):
 
 def main() -> None:
     """Renders templates until standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for the program that waits for a text
     seconds, memory_bytes, most_characters = map(int, json.loads(sys.stdin.buffer.readline()))
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource

@@ -163,6 +163,8 @@ def _rendered(template: str, variables: Mapping[str, Any]) -> str:
 def _running() -> subprocess.Popen[bytes]:
     """The process that renders templates."""
     global _process
+    if _process is not None and _process.poll() is not None:  # someone else ended it
+        end()
     if _process is None:
         needed("jinja2", "A chat template is written in Jinja")
         if [int(number) for number in re.findall(r"\d+", version("jinja2"))] < [3, 1, 6]:

@@ -9,7 +9,8 @@
    engine.makeTrainer(corpus, settings)         a run that grows: `corpus` is a text, several texts, or such a Map
        .step()                                  trains and returns one merge; null if training has ended
        .stopReason, .target                     why it has ended, as a phrase ("" until then); the merges asked for
-   engine.openRun(data)                         a finished run, which Python's `run_json(run)` wrote
+   engine.openRun(data)                         a finished run, which Python's `run_json(run)` wrote; a word may have its
+                                                gaps besides, as a trainer leaves them
 
    Both are runs:
        .settings, .alphabet                     the settings; the code of each symbol (see "Symbols"), by id
@@ -17,7 +18,7 @@
        .words                                   {piece, count, symbols, gaps} for each distinct pre-token
        .nTokens                                 the tokens of the corpus before the first merge
        .name(token), .shown(token)              a token as files spell it (Ġthe), and as people read it (␣the)
-       .find(name)                              the token with that spelling, or null
+       .symbolsOf(piece)                        the symbols of a pre-token
        .content(token)                          its bytes, without marks
        .id(token, step)                         its id in the tokenizer after so many merges; null for an unknown one
    engine.candidates(run, step, n)              {rows, reason}: the best n pairs of a step, and why the first one wins;
@@ -309,7 +310,6 @@ function bpeEngine(tables) {
       name: (token) => token < 0 ? unknown : tokens[token].name,
       content: (token) => bytesOf(tokens[token].content),
       shown: remembered((token) => shownName(run, token)),
-      find: (name) => numbers.get(name) ?? null,
       id(token, step) {
         if (token < 0) return unknown === null ? null : special.indexOf(unknown);
         if (token >= size) return special.length + nOwn - nMoved + token - size;
@@ -343,9 +343,9 @@ function bpeEngine(tables) {
       },
       /* Why a pair cannot become a token at a step, or "". */
       obstacle(left, right, step) {
-        const name = run.nameOf(left, right), token = run.find(name);
+        const name = run.nameOf(left, right), token = numbers.get(name);
         if (special.includes(name)) return "the result would be a special token";
-        return token !== null && token < size + step ? `token ${inSentence(run.shown(token))} exists already` : "";
+        return token < size + step ? `token ${inSentence(run.shown(token))} exists already` : "";
       },
       /* Below 0 if the tie rule takes the first of two pairs {left, right, place} that occur equally often. */
       compare(a, b) {
@@ -491,10 +491,15 @@ function bpeEngine(tables) {
     }
     Object.assign(run, { passed: data.passed, nTokens: data.nTokens });
     const gapsOf = closer(run);
-    for (const [piece, count] of data.words) {
-      const symbols = Int32Array.from(run.symbolsOf(piece, true));
-      run.words.push({ piece, count, symbols, gaps: gapsOf(symbols) });
-    }
+    run.words = data.words.map(([piece, count, gaps]) => { // a word is encoded when it is looked at
+      let symbols;
+      return {
+        piece,
+        count,
+        get symbols() { return symbols ??= Int32Array.from(run.symbolsOf(piece, true)); },
+        get gaps() { return gaps ??= gapsOf(this.symbols); },
+      };
+    });
     return run;
   }
 

@@ -574,7 +574,7 @@
       await new Promise((resume) => setTimeout(resume));
     }
     const merges = run.merges.map((merge) => [merge.left, merge.right, merge.count, merge.tied, merge.nTokens]);
-    return { settings, alphabet: run.alphabet, merges, passed: run.passed, nTokens: run.nTokens, words: run.words.map((word) => [word.piece, word.count]) };
+    return { settings, alphabet: run.alphabet, merges, passed: run.passed, nTokens: run.nTokens, words: run.words.map((word) => [word.piece, word.count, word.gaps]) };
   }
   let chosen = null, stopTraining = null;
   const note = (id, said) => { by(id).textContent = said; by(id).hidden = !said; };

@@ -18,6 +18,7 @@ from typing import Any
 
 from bpe_studio import _system
 from bpe_studio._system import SetupError, say
+from bpe_studio.engine.kernels import built_ahead
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
@@ -26,13 +27,14 @@ OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
 CORE_MODULES = (
-    "numpy", "numba", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy", "tqdm",
+    "numpy", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy", "tqdm",
 )  # fmt: skip
+COMPILER_MODULES = ("numba",)
 WINDOW_MODULES = ("PySide6", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
     "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
     "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "jinja2", "hatchling",
-    "ruff", "mypy", "importlinter",
+    "setuptools", "ruff", "mypy", "importlinter",
 )  # fmt: skip
 
 
@@ -46,6 +48,8 @@ def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     if getattr(sys, "frozen", False):
         return []  # a bundle has what it needs
     needed = CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
+    if tests or built_ahead.module_file("") is None:
+        needed += COMPILER_MODULES
     return [name for name in needed if importlib.util.find_spec(name) is None]
 
 
@@ -112,6 +116,8 @@ def ensure(*, tests: bool, window: bool) -> Path:
         "tests": tests,
     }
     is_current = _venv_python().exists() and all(stamp.get(name) == value for name, value in wanted.items())
+    if not is_current:
+        _refuse_another_environment()
     python = None if is_current or _answers(_venv_python(), "import pip") else _find_python()
     fonts = _check_system(python, window, stamp.get("fonts"))
     if python is not None:
@@ -119,6 +125,8 @@ def ensure(*, tests: bool, window: bool) -> Path:
     if not is_current:
         STAMP.unlink(missing_ok=True)
         _install(tests=tests)
+        if not tests:  # which compile kernels of their own
+            _build_kernels()
     if not is_current or fonts != stamp.get("fonts"):
         part = STAMP.with_suffix(".part")
         part.write_text(json.dumps({**wanted, "fonts": fonts}), encoding="utf-8")
@@ -164,6 +172,15 @@ def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
         + _system.apt_line(fonts)
     )
     return fonts
+
+
+def _refuse_another_environment() -> None:
+    elsewhere = f"import os, sys; sys.exit(os.path.samefile(sys.prefix, {str(VENV)!r}))"
+    if VENV.is_symlink() or _answers(_venv_python(), elsewhere):
+        raise SetupError(
+            f"{VENV} is a link, or its Python belongs elsewhere, so the set-up would change another environment: "
+            "remove that link or folder, then run the same command again."
+        )
 
 
 def _venv_python() -> Path:
@@ -219,6 +236,19 @@ def _install(*, tests: bool) -> None:
             "The packages could not be installed, for the reason above: check the internet connection (or set pip's "
             "proxy or index), then run the same command again."
         )
+
+
+def _build_kernels() -> None:
+    """Compiles the kernels ahead, where that is possible; elsewhere the program compiles them when it needs them."""
+    python = str(_venv_python())
+    if not _answers(python, "from bpe_studio import _system; raise SystemExit(not _system.can_build_extensions())"):
+        return
+    say("Compiling the fast code for this computer; this takes about half a minute")
+    command = [python, "-m", "bpe_studio.engine.build_kernels"]
+    ran = subprocess.run(command, cwd=str(ROOT), stdin=subprocess.DEVNULL, capture_output=True)
+    if ran.returncode:
+        reason = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+        say(f"This did not work, so the program compiles it when it needs it ({reason})")
 
 
 if __name__ == "__main__":

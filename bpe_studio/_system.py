@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 # The libraries by the names that the loader uses, with the Debian package of each.
@@ -94,6 +95,13 @@ def missing_packages() -> tuple[list[str], list[str]]:
 def apt_line(packages: list[str]) -> str:
     """The command that installs the packages."""
     return "sudo apt-get update && sudo apt-get install -y --no-install-recommends " + " ".join(packages)
+
+
+def can_build_extensions() -> bool:
+    """Whether this Python can build extension modules: a C compiler and Python's own headers are installed."""
+    named = "cl" if os.name == "nt" else os.environ.get("CC") or sysconfig.get_config_var("CC") or ""
+    has_headers = Path(sysconfig.get_path("include"), "Python.h").is_file()
+    return has_headers and any(map(shutil.which, named.split()[:1]))
 
 
 def install(packages: list[str]) -> bool:

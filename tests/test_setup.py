@@ -18,35 +18,13 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A checkout of nothing but the set-up's own modules."""
+    """A checkout without an environment."""
     (tmp_path / "bpe_studio").mkdir()
-    for name in (
-        "__init__.py",
-        "__main__.py",
-        "_bootstrap.py",
-        "_system.py",
-        "_version.py",
-        "cli.py",
-        "errors.py",
-        "interrupts.py",
-        "commands",
-    ):
-        source = ROOT / "bpe_studio" / name
-        (shutil.copytree if source.is_dir() else shutil.copy)(source, tmp_path / "bpe_studio" / name)
-    engine = Path("bpe_studio", "engine")
-    # All that the package imports of it before it is asked for more.
-    for name in (
-        "__init__.py",
-        "arguments.py",
-        "file_access.py",
-        "generators.py",
-        "progress_bar.py",
-        "kernels/__init__.py",
-        "kernels/built_ahead.py",
-        "kernels/loader.py",
-    ):
-        (tmp_path / engine / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / engine / name, tmp_path / engine / name)
+    for source in (ROOT / "bpe_studio").iterdir():
+        (tmp_path / "bpe_studio" / source.name).symlink_to(source)
+    # It takes the folder in which it lies for the checkout.
+    (tmp_path / "bpe_studio" / "_bootstrap.py").unlink()
+    shutil.copy(ROOT / "bpe_studio" / "_bootstrap.py", tmp_path / "bpe_studio")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
     monkeypatch.setattr(_bootstrap, "ROOT", tmp_path)
     monkeypatch.setattr(_bootstrap, "VENV", tmp_path / ".venv")
@@ -67,7 +45,9 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     monkeypatch.setattr(_bootstrap, "is_ready", lambda **_: False)
     monkeypatch.setattr(_bootstrap, "_make_venv", make)
+    monkeypatch.setattr(_bootstrap, "_refuse_another_environment", lambda: None)  # as that script does
     monkeypatch.setattr(_bootstrap, "_install", lambda *, tests: found.append(tests))
+    monkeypatch.setattr(_bootstrap, "_build_kernels", lambda: None)
     return found
 
 
@@ -81,7 +61,8 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     import tomllib
     from importlib.metadata import packages_distributions
 
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    core = pyproject["tool"]["hatch"]["build"]["targets"]["wheel"]["hooks"]["custom"]["needs"]
     homes = packages_distributions()
 
     def named(requirements: list[str]) -> set[str]:
@@ -90,11 +71,12 @@ def test_the_lists_of_modules_and_of_packages_agree() -> None:
     def home(module: str) -> str:
         return next(name.lower().replace("-", "_") for name in homes[module] if "addons" not in name.lower())
 
-    extras = project["optional-dependencies"]
-    assert {home(module) for module in _bootstrap.CORE_MODULES} == named(project["dependencies"])
+    extras = pyproject["project"]["optional-dependencies"]
+    assert {home(module) for module in _bootstrap.CORE_MODULES} == named(core)
     assert {home(module) for module in _bootstrap.WINDOW_MODULES} == named(extras["gui"])
+    assert {home(module) for module in _bootstrap.COMPILER_MODULES} == named(extras["kernels"])
     others, *own = extras["test"]
-    assert others == "bpe-studio[gui,hub,data,cluster,chat]"
+    assert others == "bpe-studio[gui,hub,data,cluster,chat,kernels]"
     needed = named([*own, *extras["hub"], *extras["data"], *extras["cluster"], *extras["chat"]])
     of_others = {"types_pyyaml", "protobuf"}  # read by mypy, and imported by Transformers
     assert {home(module) for module in _bootstrap.TEST_MODULES} == needed - of_others
@@ -127,6 +109,21 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(
     assert _bootstrap.start("bpe_studio", [], window=False) == 1
     err = capsys.readouterr().err
     assert "Permission denied" in err and ".venv" in err and err.count("\n") == 1
+
+
+def test_an_environment_of_another_place_is_left_alone(
+    checkout: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_bootstrap, "is_ready", lambda **_: False)
+    other = tmp_path_factory.mktemp("other")
+    (other / "kept").touch()
+    for link, target in ((".venv", other), (".venv/bin", Path(sys.prefix, "bin"))):
+        (checkout / link).parent.mkdir(exist_ok=True)
+        (checkout / link).symlink_to(target)
+        with pytest.raises(_system.SetupError, match="another environment"):
+            _bootstrap.ensure(tests=False, window=False)
+        (checkout / link).unlink()
+    assert [path.name for path in other.iterdir()] == ["kept"]
 
 
 def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hatchling.builders.wheel import WheelBuilder
 
 import bpe_studio
 from bpe_studio.files.lessons.reader import list_lessons
 
 ROOT = Path(__file__).resolve().parent.parent
+KERNELS = "bpe_studio/engine/kernels"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with what a wheel installs."""
+    """A folder with what a wheel installs; it has no compiled kernels."""
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)],
-        cwd=ROOT, check=True, capture_output=True,
+        cwd=ROOT, check=True, capture_output=True, env={**os.environ, "HATCH_BUILD_NO_HOOKS": "1"},
     )  # fmt: skip
     (wheel,) = folder.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
@@ -38,6 +44,30 @@ def test_an_index_shows_the_readme_without_what_lies_beside_it(site: Path) -> No
 
 def test_the_version_is_cited() -> None:
     assert f"\nversion: {bpe_studio.__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+
+
+@pytest.mark.parametrize("has_compiler", [True, False])
+def test_only_a_wheel_without_kernels_needs_numba(
+    has_compiler: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "bpe_studio/_version.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name in ("docs", "resources", KERNELS):
+        (tmp_path / name).mkdir(parents=True)
+
+    def build_kernels(command: list[str], **_: object) -> Any:
+        if has_compiler:
+            (tmp_path / KERNELS / f"built_x{EXTENSION_SUFFIXES[0]}").touch()
+        return subprocess.CompletedProcess(command, int(not has_compiler))
+
+    monkeypatch.setattr(subprocess, "run", build_kernels)
+    (wheel,) = WheelBuilder(str(tmp_path)).build(directory=str(tmp_path / "dist"), versions=["standard"])
+    with zipfile.ZipFile(wheel) as archive:
+        built = [name for name in archive.namelist() if name.startswith(f"{KERNELS}/built_")]
+        described = archive.read(f"bpe_studio-{bpe_studio.__version__}.dist-info/METADATA").decode()
+    assert [bool(built), wheel.endswith("-py3-none-any.whl")] == [has_compiler, not has_compiler]
+    assert bool(re.search("^Requires-Dist: numba[^;]*$", described, re.MULTILINE)) != has_compiler
 
 
 def _run(site: Path, *command: str) -> str:

@@ -1,24 +1,28 @@
-"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes an extension module.
+"""Compiles the kernels ahead of time: `python -m bpe_studio.engine.build_kernels` writes extension modules.
 
-It lies beside the kernels, and `kernels.loader` takes it instead of compiling them. So a wheel or a bundle that has it
+They lie beside the kernels, and `kernels.loader` takes them instead of compiling. So a wheel or a bundle that has them
 starts fast, and needs neither numba nor a compiler. There is one for any processor of the machine's kind, and on x86-64
-a second one for those from about 2015 on. It is for one version of Python, and for the kernels as they are now: its
-name holds their checksum.
+a second one for those from about 2015 on. They are for one version of Python, and for the kernels as they are now, with
+their checksum in the name.
 
-A C compiler links it.
+A C compiler links them.
 """
 
 from __future__ import annotations
 
 import platform
-import subprocess
 import sys
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from bpe_studio import _system
 from bpe_studio.engine import warm_up
 from bpe_studio.engine.kernels import built_ahead, loader
 
@@ -28,19 +32,32 @@ Kernel = tuple[str, Any, Callable[..., Any]]
 
 
 def main() -> None:
-    """Builds the extension modules."""
-    for old in _FOLDER.glob("built_*.[!p]*"):
-        old.unlink()  # before anything is compiled: what is there would be taken instead
-    # What was compiled by another process is loaded from disk, function by function as Python calls them. So this
-    # process knows only the types of those calls, and not of the calls inside the kernels.
-    subprocess.run([sys.executable, "-c", f"import {warm_up.__name__} as w; w.compile_kernels()"], check=True)
-    warm_up.compile_kernels()
-    called = list(called_by_python())
+    """Builds the extension modules that are missing."""
     processors = {"": "generic"}
     if platform.machine() in ("x86_64", "AMD64"):
         processors[built_ahead.NEWER] = "x86-64-v3"
-    for suffix, processor in processors.items():
-        sys.stdout.write(f"{build(built_ahead.name_of(suffix), processor, called)}\n")
+    if any(built_ahead.module_file(suffix) is None for suffix in processors):
+        if not _system.can_build_extensions():
+            raise SystemExit("The kernels cannot be built ahead: there is no C compiler, or no Python.h.")
+        for old in _FOLDER.glob(f"built_*{EXTENSION_SUFFIXES[0]}"):
+            old.unlink()
+        # What other processes have compiled is loaded from disk, function by function as Python calls them. So those
+        # that build know only the types of these calls, and not of the calls inside the kernels.
+        warm_up.warm_up()
+        with (
+            tempfile.TemporaryDirectory(prefix="building_", dir=_FOLDER) as folder,
+            ProcessPoolExecutor(mp_context=get_context("spawn")) as pool,
+        ):
+            for built in list(pool.map(_build_for, processors, processors.values(), [folder] * len(processors))):
+                built.replace(_FOLDER / built.name)
+    for suffix in processors:
+        sys.stdout.write(f"{built_ahead.module_file(suffix)}\n")
+
+
+def _build_for(suffix: str, processor: str, folder: str) -> Path:
+    tempfile.tempdir = folder  # numba leaves files there if it fails
+    warm_up.compile_kernels()
+    return build(built_ahead.name_of(suffix), processor, list(called_by_python()), Path(folder))
 
 
 def called_by_python() -> Iterator[Kernel]:
@@ -64,7 +81,7 @@ def _kind(argument: Any) -> str:
     return f"{argument.dtype}{built_ahead.GAPS if argument.layout == 'A' else ''}"
 
 
-def build(name: str, processor: str, kernels: list[Kernel], folder: Path = _FOLDER) -> Path:
+def build(name: str, processor: str, kernels: list[Kernel], folder: Path) -> Path:
     """Builds one extension module.
 
     Args:

@@ -13,6 +13,7 @@ import types
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,12 @@ def symbol(kernel: str, function: str, arguments: Iterable[str]) -> str:
         arguments: `NO_ARRAY`, `NOTHING`, or the type of an array's entries, with `GAPS` if it may have gaps.
     """
     return "__".join([kernel, function, *arguments])
+
+
+def module_file(suffix: str) -> Path | None:
+    """The file of the extension module for a kind of processor; `None` if there is none."""
+    files = (Path(__file__).with_name(name_of(suffix) + ending) for ending in EXTENSION_SUFFIXES)
+    return next(filter(Path.exists, files), None)
 
 
 @lru_cache(1)

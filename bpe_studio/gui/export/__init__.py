@@ -7,6 +7,7 @@
     animation_frames: paints the pictures of a range of steps.
     animation_job: the preview, the size and the file, made in a thread.
     gif: writes an animated GIF.
+    video: writes MP4 or WebM, where ffmpeg is installed.
 
 Tables are exported by `tables/export.py`, and what needs no window by `files/exports`. It imports `shell`, and is
 imported by `main_window` only.

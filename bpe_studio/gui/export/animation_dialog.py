@@ -1,4 +1,4 @@
-"""The dialog "Export a range of steps": the first and the last step, what is shown, as a page or a GIF.
+"""The dialog "Export a range of steps": the first and the last step, what is shown, as a page, a GIF or a video.
 
 It shows a preview and the size of the file before anything is written. It is not modal; after a failure it stays open
 with all its fields, and closing it while it writes cancels the writing.
@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.wording import number
 from bpe_studio.files.exports.step_range import MOST_WORDS
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.export import video
 from bpe_studio.gui.export.animation_frames import SIZES
 from bpe_studio.gui.export.animation_job import AnimationExport, Ended, ExportRequest, Preview, preview_of
 from bpe_studio.gui.look import theme
@@ -100,8 +101,11 @@ class AnimationDialog(FollowsLook, QDialog):
         self.changing = self._box(
             "changing", "Only words that change", "Leaves out words that none of these merges changes"
         )
-        self.form = self._choice("form", "Format", _FORMS)
-        self.form.setToolTip("Readers step through the page in any browser; the GIF plays by itself")
+        videos = [(f"Video ({name})", form) for form, name in video.FORMS.items()] if video.can_write_video() else []
+        self.form = self._choice("form", "Format", [*_FORMS, *videos])
+        self.form.setToolTip("Readers step through the page in any browser; animations and videos play by themselves")
+        self.videos = named(Note(video.MISSING, "help", self), "export_range.videos", "Videos")
+        self.videos.setVisible(not videos)
         self.colours = self._choice("theme", "Colours", _THEMES)
         self.colours.setToolTip("Light or dark; a page can follow its reader's system")
         self.size_of_pictures = self._choice("size", "Size", [(f"{s.width()} × {s.height()}", s) for s in SIZES])
@@ -150,6 +154,8 @@ class AnimationDialog(FollowsLook, QDialog):
         form.addRow("", row(self.words, (self.n_words, 1)))
         form.addRow("", self.changing)
         form.addRow("Fo&rmat", self.form)
+        if not self.videos.isHidden():
+            form.addRow("", self.videos)
         form.addRow("&Colours", self.colours)
         form.addRow("Si&ze", self.size_of_pictures)
         form.addRow("&Seconds per step", self.seconds)
@@ -185,7 +191,6 @@ class AnimationDialog(FollowsLook, QDialog):
         chosen = self.colours.currentData()
         is_dark = theme.is_dark(self.palette()) if chosen == "both" else chosen == "dark"
         palette: QPalette = theme.dark_palette() if is_dark else theme.light_palette()
-        is_gif = self.form.currentData() == "gif"
         return ExportRequest(
             run=run,
             corpus_name=info.name,
@@ -199,7 +204,7 @@ class AnimationDialog(FollowsLook, QDialog):
             theme=chosen,
             palette=palette,
             family=QFontInfo(self.font()).family(),
-            size=self.size_of_pictures.currentData() if is_gif else SIZES[0],
+            size=self.size_of_pictures.currentData() if self._is_animation() else SIZES[0],
             seconds=self.seconds.value(),
         )
 
@@ -224,14 +229,17 @@ class AnimationDialog(FollowsLook, QDialog):
     def palette_changed(self) -> None:
         self._on_changed()
 
+    def _is_animation(self) -> bool:
+        return bool(self.form.currentData() != "html")
+
     @Slot()
     def _on_form(self) -> None:
-        is_gif = self.form.currentData() == "gif"
+        is_animation = self._is_animation()
         # A picture is one or the other.
         entries = self.colours.model()
         assert isinstance(entries, QStandardItemModel)
-        entries.item(0).setEnabled(not is_gif)
-        if is_gif and self.colours.currentIndex() == 0:
+        entries.item(0).setEnabled(not is_animation)
+        if is_animation and self.colours.currentIndex() == 0:
             self.colours.setCurrentIndex(2 if theme.is_dark(self.palette()) else 1)
         self._on_changed()
 
@@ -303,11 +311,11 @@ class AnimationDialog(FollowsLook, QDialog):
     def _enable(self, *, can_save: bool = False) -> None:
         is_busy = self.export.is_busy
         self.save.setEnabled(can_save and not is_busy)
-        is_gif, has_words = self.form.currentData() == "gif", self.words.isChecked()
+        is_animation, has_words = self._is_animation(), self.words.isChecked()
         fields: dict[QWidget, bool] = dict.fromkeys((self.begin, self.end, self.every, self.words, self.form), True)
         fields |= {self.colours: True, self.text: bool(self._workspace.shown_text)}
         fields |= {self.n_words: has_words, self.changing: has_words}
-        fields |= {self.size_of_pictures: is_gif, self.seconds: is_gif}
+        fields |= {self.size_of_pictures: is_animation, self.seconds: is_animation}
         fields |= dict.fromkeys(self._named_steps, True)
         for field, is_wanted in fields.items():
             field.setEnabled(is_wanted and not is_busy)

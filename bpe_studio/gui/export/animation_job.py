@@ -23,6 +23,7 @@ from bpe_studio.files.exports.step_range import StepRange, names_of, take_step_r
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.export.animation_frames import FramePainter, Moment, moments
 from bpe_studio.gui.export.gif import write_gif
+from bpe_studio.gui.export.video import write_video
 from bpe_studio.gui.tokens import colours
 
 if TYPE_CHECKING:
@@ -48,12 +49,12 @@ class ExportRequest:
         text: the text shown; "" for none.
         n_words: how many words are shown.
         changing: only words that the range changes.
-        form: "html" or "gif".
+        form: "html", "gif", "mp4" or "webm".
         theme: "light", "dark" or, for a page, "both".
         palette: that of a picture.
         family: the interface font's family.
         size: of a picture.
-        seconds: how long a step of a GIF is shown.
+        seconds: how long a step of an animation is shown.
     """
 
     run: Run
@@ -131,7 +132,8 @@ def preview_of(request: ExportRequest) -> Preview:
         return Preview(
             request,
             picture,
-            f"{len(shown):,} pictures, {_time(request, shown)}, about {_size(_gif_size(request, painter, shown))}",
+            f"{len(shown):,} pictures, {_time(request, shown)}"
+            + (f", about {_size(_gif_size(request, painter, shown))}" if request.form == "gif" else ""),
             True,
         )
     except BpeError as error:
@@ -178,7 +180,7 @@ class AnimationExport(QObject):
 
     def _write(self, request: ExportRequest, path: Path, stop: threading.Event) -> Ended:
         try:
-            content = request.page() if request.form == "html" else self._gif(request, request.step_range(), stop)
+            content = request.page() if request.form == "html" else self._animation(request, stop)
             if stop.is_set():
                 raise Cancelled
             atomic_write(path, content)
@@ -193,7 +195,8 @@ class AnimationExport(QObject):
             return Ended(request, path, f"{path} was not saved ({why}): export fewer merges, or save on another disk")
         return Ended(request, path)
 
-    def _gif(self, request: ExportRequest, step_range: StepRange, stop: threading.Event) -> bytes:
+    def _animation(self, request: ExportRequest, stop: threading.Event) -> bytes:
+        step_range = request.step_range()
         painter, shown = _painter(request, step_range), moments(step_range)
         _check(shown)
 
@@ -204,7 +207,10 @@ class AnimationExport(QObject):
                 self.progressed.emit((number, len(shown)))
                 yield painter.paint(moment)
 
-        return write_gif(images, durations_ms(request.seconds, len(shown)), _sample(painter, shown))
+        durations = durations_ms(request.seconds, len(shown))
+        if request.form == "gif":
+            return write_gif(images, durations, _sample(painter, shown))
+        return write_video(images(), durations, request.form, stop)
 
 
 def durations_ms(seconds: float, n: int) -> list[int]:

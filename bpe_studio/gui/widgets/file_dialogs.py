@@ -96,9 +96,9 @@ def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, 
         parent: the dialog.
         memory: remembers the folder.
         name: the suggested name without suffix.
-        suffix: ".html" or ".gif".
+        suffix: ".html", ".gif", ".mp4" or ".webm".
     """
-    kind = {".html": "Pages", ".gif": "Animated pictures"}[suffix]
+    kind = {".html": "Pages", ".gif": "Animated pictures"}.get(suffix, "Videos")
     return ask_for_place(parent, memory, "Export a range of steps", f"{file_name(name) or 'steps'}{suffix}", kind)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import re
+import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,8 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog, QLabel
 
 import bpe_studio as bpe
-from bpe_studio.gui.export import animation_job
+from bpe_studio.errors import Cancelled, SaveError
+from bpe_studio.gui.export import animation_job, video
 from bpe_studio.gui.export.animation_dialog import AnimationDialog
 from bpe_studio.gui.export.animation_frames import SIZES
 from bpe_studio.gui.export.animation_job import ExportRequest, preview_of
@@ -156,11 +159,11 @@ def test_a_file_that_cannot_be_written_keeps_all_that_was_chosen(hand, saved_as)
 def test_cancel_stops_what_is_being_written(hand, saved_as, tmp_path, monkeypatch):
     stopped = []
 
-    def draw(self, request, step_range, stop):
+    def draw(self, request, stop):
         stopped.append(stop.wait(3))
         return b"whole"
 
-    monkeypatch.setattr(animation_job.AnimationExport, "_gif", draw)
+    monkeypatch.setattr(animation_job.AnimationExport, "_animation", draw)
     dialog = _open(hand)
     hand.choose("export_range.form", "Animation (GIF)")
     _wait(hand, dialog)
@@ -185,6 +188,55 @@ def test_a_gif_holds_its_pictures_and_times():
             picture.seek(number)
             assert picture.info["duration"] == duration
             assert picture.convert("RGB").getpixel((20, 15)) == colour
+
+
+@pytest.fixture
+def ffmpeg(monkeypatch, tmp_path):
+    """Puts a program called ffmpeg on the path, which does what a line of Python says."""
+
+    def put(line: str) -> None:
+        program = tmp_path / "bin" / "ffmpeg"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!{sys.executable}\nimport pathlib, sys, time\n{line}\n", encoding="utf-8")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(program.parent))
+
+    return put
+
+
+def _video(stop=None):
+    pictures = [QImage(QSize(4, 2), QImage.Format.Format_RGB32) for _ in range(2)]
+    return video.write_video(pictures, [100, 900], "webm", stop or threading.Event())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
+def test_a_video_is_written_by_ffmpeg_which_may_fail_or_be_stopped(ffmpeg, tmp_path):
+    ffmpeg("pathlib.Path(sys.argv[-1]).write_text(pathlib.Path('list').read_text())")
+    made = _video().decode().splitlines()
+    assert made[1:] == ["file 0.png", "duration 0.1", "file 1.png", "duration 0.9", "file 1.png"]
+    ffmpeg("sys.exit('Unknown encoder')")
+    with pytest.raises(SaveError, match=r"WebM .*Unknown encoder"):
+        _video()
+    stop = threading.Event()
+    stop.set()
+    ffmpeg("time.sleep(60)")
+    with pytest.raises(Cancelled):
+        _video(stop)
+
+
+def test_videos_are_offered_where_ffmpeg_is(hand, monkeypatch, tmp_path):
+    monkeypatch.setattr(video, "can_write_video", lambda: False)
+    dialog = _open(hand)
+    assert "ffmpeg" in hand.text("export_range.videos") and dialog.form.count() == 2
+    dialog.reject()
+    hand._wait_until(lambda: hand.window.findChild(AnimationDialog) is None)
+    monkeypatch.setattr(video, "can_write_video", lambda: True)
+    dialog = _open(hand)
+    assert not dialog.videos.isVisible()
+    hand.choose("export_range.form", "Video (WebM)")
+    _wait(hand, dialog)
+    assert dialog.request().form == "webm" and dialog.seconds.isEnabled()
+    dialog.reject()
 
 
 def test_too_many_pictures_are_refused_with_a_way_out():

@@ -14,8 +14,6 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.training.trainer import Trainer, train
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, as_stored, stored_columns
-from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
 from bpe_studio.files.private_folder import PrivateFolder
 from bpe_studio.files.text.reading import Reading
@@ -137,6 +135,9 @@ def save_document(trainer: Trainer, name: str, sources: Sequence[Source], readin
     Raises:
         SaveError: the path cannot be written.
     """
+    from bpe_studio.files.document.records import StoredBranch, StoredSource, StudioDocument, as_stored, stored_columns
+    from bpe_studio.files.document.writing import pack
+
     run = trainer.run_record
     n_merges = len(run.merges)
     is_ended = trainer.finished and n_merges < trainer.target

@@ -121,8 +121,10 @@ def begins_matches(pattern: str) -> bool:
 def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
     """(COLUMNS,) uint8, the class of each column for `kernels/windows.py`."""
     classes = np.zeros(COLUMNS, np.uint8)
-    found, points = np.unique(columns, return_index=True)
-    for column, point in zip(found.tolist(), points.tolist(), strict=True):
+    # One of each column, found among the first of neighbours that are alike, as there are many fewer of these.
+    begins = np.flatnonzero(np.diff(columns, prepend=~columns[:1]))
+    found, firsts = np.unique(columns[begins], return_index=True)
+    for column, point in zip(found.tolist(), begins[firsts].tolist(), strict=True):
         char = chr(point)
         kinds = {LETTER: r"\p{L}", NUMBER: r"\p{N}", OTHER: r"[^\s\p{L}\p{N}]"}
         classes[column] = next((kind for kind, pattern in kinds.items() if regex.match(pattern, char)), 0)

@@ -7,9 +7,11 @@ tokenizer alone. `files/recognition` recognizes files, and `files/third_party` r
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -17,9 +19,6 @@ from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes, atomic_write
 from bpe_studio.files.atomic_folder import atomic_folder
-from bpe_studio.files.document import studio
-from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt, tiktoken
-from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.read_back import ReadBack, check
 
 Path = str | os.PathLike[str]
@@ -56,16 +55,22 @@ class Format:
     Attributes:
         name: its name on the command line.
         description: one line for a list or a dialog.
-        module: reads and writes it.
+        home: the module that writes it, in `bpe_studio.files`; imported when it is first needed.
         is_folder: whether it is written as a folder.
         suffix: what the name of a file in it ends in, usually; "" for a folder.
     """
 
     name: str
     description: str
-    module: FormatModule
+    home: str
     is_folder: bool = False
     suffix: str = ""
+
+    @cached_property
+    def module(self) -> FormatModule:
+        """What writes it."""
+        module: Any = importlib.import_module(f"bpe_studio.files.{self.home}")
+        return module  # type: ignore[no-any-return]
 
     @property
     def kept(self) -> Kept:
@@ -76,13 +81,13 @@ class Format:
 FORMATS: dict[str, Format] = {
     one.name: one
     for one in (
-        Format("huggingface", "Hugging Face folder (tokenizer.json)", folder, is_folder=True),
-        Format("gpt2", "GPT-2 folder (vocab.json and merges.txt)", gpt2, is_folder=True),
-        Format("tiktoken", "tiktoken ranks", tiktoken, suffix=".tiktoken"),
-        Format("subword-nmt", "subword-nmt codes", subword_nmt, suffix=".codes"),
-        Format("sentencepiece", "SentencePiece model", sentencepiece, suffix=".model"),
-        Format("minbpe", "minbpe model", minbpe, suffix=".model"),
-        Format("studio", "Studio document (corpus and runs)", studio, suffix=".bpestudio"),
+        Format("huggingface", "Hugging Face folder (tokenizer.json)", "formats.huggingface.folder", is_folder=True),
+        Format("gpt2", "GPT-2 folder (vocab.json and merges.txt)", "formats.gpt2", is_folder=True),
+        Format("tiktoken", "tiktoken ranks", "formats.tiktoken", suffix=".tiktoken"),
+        Format("subword-nmt", "subword-nmt codes", "formats.subword_nmt", suffix=".codes"),
+        Format("sentencepiece", "SentencePiece model", "formats.sentencepiece", suffix=".model"),
+        Format("minbpe", "minbpe model", "formats.minbpe", suffix=".model"),
+        Format("studio", "Studio document (corpus and runs)", "document.studio", suffix=".bpestudio"),
     )
 }
 """Every format."""

@@ -38,6 +38,7 @@ COMMANDS = {
     "inspect": "find what is wrong with a corpus",
     "extend": "train more merges on top of a tokenizer",
     "prune": "remove the tokens that a text uses least",
+    "worksheet": "make a worksheet with its key, to merge by hand",
     "enough": "find how much of a text is enough to train on",
     "count": "count the pre-tokens of text files, to train from later",
     "warm-up": "compile the fast code of the program before it is needed",

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.changing import add_change_arguments, load_to_change, say_what_is_kept
+from bpe_studio.commands.extend import add_change_arguments, load_to_change, say_what_is_kept
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.saving import save_tokenizer
 from bpe_studio.files.changes.prune import prune

@@ -21,6 +21,7 @@ Modules:
     text_export: a typed text and its tokens, in the form that the HTML export writes.
     group_measures: measures of a text under any tokenizer, of the whole and of its groups.
     export_report: whether a tokenizer that was written cuts the words of a corpus as before.
+    worksheet: a few words of a corpus, and their first merges, to be done by hand.
     notebook: what notebooks show of an encoding, a tokenizer, a corpus, a run and the answers about them.
     cut_text: the tokens of a text at a step, and how they differ from those at other steps.
 

@@ -27,6 +27,7 @@ What a user sees, a package each:
     vocabulary/     every token of the step in one table
     doctor/         what is wrong with the tokenizer of the step, token by token
     why/            why a pair, a token, a cut is as it is
+    worksheet/      a worksheet with its key, as a PDF
     skyline/        the merge trees of the typed text
     compare/        sizes, runs and tokenizers compared
     runs/           the list of runs and branches, and how a new one is trained

@@ -94,6 +94,7 @@ class ExportMenu(QObject):
         self._own["text_html"].triggered.connect(self._on_save_text)
         self._own["text_copy"].triggered.connect(self._on_copy_text)
         self._own["script"].triggered.connect(self._on_save_script)
+        self._own["worksheet"].triggered.connect(self._on_save_worksheet)
         self._menu.addActions([*self._own.values()])
         self._menu.addSeparator()
         self._menu.addActions([self.for_paper, self.for_excel])
@@ -236,6 +237,9 @@ class ExportMenu(QObject):
         for key in ("text_html", "text_copy"):
             self._own[key].setEnabled(has_text)
             self._own[key].setToolTip(_WORDS[key][1] + why_not)
+        has_words = self.run is not None and len(self.run.corpus) > 0
+        self._own["worksheet"].setEnabled(has_words)
+        self._own["worksheet"].setToolTip(_WORDS["worksheet"][1] + ("" if has_words else "\nNot now: open a text"))
         why_not = why_no_script(self._workspace.runs)
         self._own["script"].setEnabled(not why_not)
         self._own["script"].setToolTip(_WORDS["script"][1] + (f"\nNot now: {_lower(why_not)}" if why_not else ""))
@@ -350,6 +354,12 @@ class ExportMenu(QObject):
         return pages
 
     @Slot()
+    def _on_save_worksheet(self) -> None:
+        run, corpus = self.run, self._workspace.corpus
+        if run is not None and corpus is not None:
+            self._save("Worksheet", ".pdf", "PDF documents", lambda path: _worksheet(run, corpus.name))
+
+    @Slot()
     def export_steps(self) -> None:
         """Ask for two steps, and how what lies between them is to be written; a dialog that is open comes to front."""
         from bpe_studio.gui.export.animation_dialog import AnimationDialog
@@ -421,6 +431,10 @@ _WORDS = {
         "&Run as a Python script…",
         "Saves a script that repeats this run through the public API and checks that the result is the same",
     ),
+    "worksheet": (
+        "&Worksheet with its key…",
+        "Saves a PDF on which eight merges of some words of the text are to be done by hand, with the key",
+    ),
     "text_copy": (
         "&Copy coloured text",
         "Copies the typed text with its coloured tokens, for documents and slides",
@@ -458,6 +472,17 @@ def _script(what: ScriptSource, path: Path) -> Making:
 
     files = yield from script_files(what, path.name)
     return WithCompanions(files.pop(path.name), files)
+
+
+def _worksheet(run: Run, title: str) -> Making:
+    """A sheet on the words of a run, under its settings."""
+    from bpe_studio.explain.worksheet import make_worksheet
+    from bpe_studio.gui.worksheet.pdf import worksheet_pdf
+
+    yield None
+    sheet = make_worksheet(run.corpus, run.config, title)
+    yield None
+    return worksheet_pdf(sheet)
 
 
 def title_of(table: QWidget) -> str:

@@ -105,6 +105,12 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
     assert "saved as" in window.banner.message.text()
 
 
+def test_a_worksheet_is_saved_from_the_menu(window, hand, qtbot, tmp_path, places):
+    hand.choose_from_menu("File", "Export", "Worksheet with its key…")
+    assert saved(window, qtbot, tmp_path).read_bytes().startswith(b"%PDF")
+    assert places[0][2] == "PDF documents"
+
+
 @whole_window
 def test_the_filter_and_the_order_are_kept(window, hand, qtbot, tmp_path, places):
     hand.click("merges.filter")

@@ -1,0 +1,61 @@
+"""Makes a worksheet from a text, as a PDF: a few words with their counts, to be merged by hand, and the key.
+
+The sheet has an empty row for each merge. The key is on a page of its own, and shows ties. Of a text that is too large
+to be done by hand, the sheet has some frequent words with smaller counts, and says so.
+
+Example:
+    bpe-studio worksheet corpus.txt --merges 8 -o sheet.pdf
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+
+from bpe_studio.commands import options as shared
+from bpe_studio.commands.output import say, write_result
+from bpe_studio.commands.reading import read_corpus
+from bpe_studio.commands.saving import check_place, name_of
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.presets import PRESETS, TIES
+from bpe_studio.explain.wording import plural
+from bpe_studio.explain.worksheet import MOST_MERGES, make_worksheet
+from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.files.extras import needed
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's arguments to its parser."""
+    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
+    parser.add_argument(
+        "-o", "--output", metavar="OUT.pdf", required=True, help='The PDF to write; "-" is standard output'
+    )
+    parser.add_argument(
+        "--merges", metavar="N", type=shared.whole_number, default=8,
+        help=f"How many merges the sheet asks for, up to {MOST_MERGES} (default: 8)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--preset", choices=tuple(PRESETS), default="textbook", help="The settings of a trainer (default: textbook)"
+    )
+    parser.add_argument("--ties", choices=TIES, help="Which of several equally frequent pairs is merged first")
+    parser.add_argument("--paper", choices=("a4", "letter"), help="The paper (default: that of your country)")
+    shared.add_input_options(parser)
+
+
+def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
+    """Makes the sheet and writes it."""
+    needed("PySide6.QtGui", "A worksheet is drawn by Qt")
+    check_place(options.output)
+    config = TrainingConfig.preset(options.preset, **({} if options.ties is None else {"ties": options.ties}))
+    corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
+    sheet = make_worksheet(corpus, config, name_of(options.files), options.merges)
+    # The window's package is not imported before it is known that Qt is there.
+    pdf = importlib.import_module("bpe_studio.gui.worksheet.pdf")
+    content = pdf.worksheet_pdf(sheet, options.paper or "")
+    if options.output == "-":
+        write_result(content)
+    else:
+        atomic_write(options.output, content)
+    fewer = "; its words allow no more" if len(sheet.merges) < options.merges else ""
+    where = "standard output" if options.output == "-" else options.output
+    say(f"Wrote a worksheet of {plural(len(sheet.merges), 'merge')} and its key to {where}{fewer}")

@@ -1,0 +1,160 @@
+"""A worksheet: a few words of a corpus with their counts, and the first merges, to be done by hand.
+
+Nobody does a whole book by hand, so a sheet has a few frequent words that share letters, and large counts are made
+smaller. Its merges are trained on exactly the words and counts that it shows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from bpe_studio.engine.analysis.decision import decide
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import to_stand_ins
+from bpe_studio.engine.training.trainer import train
+from bpe_studio.errors import CorpusError
+from bpe_studio.explain.names import display_name
+from bpe_studio.explain.wording import number, plural
+
+MOST_MERGES = 30
+MOST_WORDS, MOST_SYMBOLS = 8, 16
+"""The words of a sheet, and the length of each, in bytes or characters."""
+MOST_COUNT, SMALLER_COUNT = 99, 20
+"""If a word is more frequent than the first, all counts are divided so that it has the second."""
+_LOOKED_AT, _CHOSEN_FROM = 10_000, 60
+
+_IDS = "symbols have ids in the order of the alphabet, capitals before small letters and {}; then come the new tokens"
+_ORDERS = {"huggingface": _IDS.format("␣ last"), "raw-ids": _IDS.format("␣ first")}
+"""What a person must know of token ids to apply a tie rule."""
+
+Tokens = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SheetMerge:
+    """One merge, as the key shows it.
+
+    Attributes:
+        pair: the two tokens.
+        count: how often the pair occurs.
+        token: the token that is made.
+        others: the pairs that were as frequent, which the tie rule put behind it.
+        words: the words that have the new token, cut after the merge.
+    """
+
+    pair: Tokens
+    count: int
+    token: str
+    others: tuple[Tokens, ...]
+    words: tuple[Tokens, ...]
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """A sheet with its key.
+
+    Attributes:
+        title: what the corpus is called.
+        words: each word as its symbols, and its count, in the order of the text.
+        merges: the merges to be found.
+        tie_rule: which of several equally frequent pairs is merged, as a phrase.
+        note: a sentence on what was left out of the corpus, or "".
+    """
+
+    title: str
+    words: tuple[tuple[Tokens, int], ...]
+    merges: tuple[SheetMerge, ...]
+    tie_rule: str
+    note: str
+
+
+def make_worksheet(corpus: Corpus, config: TrainingConfig, title: str, n_merges: int = 8) -> Worksheet:
+    """A sheet on a few frequent words of a corpus.
+
+    Args:
+        corpus: the words and their counts.
+        config: the settings that the corpus was split with; its target is not used.
+        title: what the corpus is called.
+        n_merges: how many merges are asked for; there may be fewer.
+
+    Raises:
+        CorpusError: no pair of its words can be merged, or nobody would do so many merges by hand.
+    """
+    if not 1 <= n_merges <= MOST_MERGES:
+        raise CorpusError(f"{number(n_merges)} merges cannot be done by hand: ask for 1 to {MOST_MERGES}")
+    counts, note = _counts_by_hand(corpus, title)
+    by_hand = config.replace(merges=n_merges, vocab_size=None, min_frequency=1, max_token_length=None)
+    run = train(Corpus.from_counts(counts, by_hand), by_hand) if counts else None
+    if run is None or not len(run.merges):
+        raise CorpusError(
+            f"No two symbols of {title} can be merged, so there is nothing to do by hand: choose a text with words of "
+            "two letters or more"
+        )
+    starts = run.words_at(0)
+    words = tuple((_names(run, starts.cut(index)), count) for index, (_, count) in enumerate(counts))
+    merges = tuple(_merge(run, step) for step in range(len(run.merges)))
+    rule, order = TIE_RULES[config.ties], _ORDERS.get(config.ties)
+    return Worksheet(title, words, merges, f"{rule} ({order})" if order else rule, note)
+
+
+def _counts_by_hand(corpus: Corpus, title: str) -> tuple[list[tuple[str, int]], str]:
+    """Words and counts that a person can work with, in the order of the text, and what was left out."""
+    # Only the most frequent words are looked at: a corpus may have millions.
+    frequent = np.argsort(-corpus.counts, kind="stable")[:_LOOKED_AT].tolist()
+    by_bytes = corpus.config.units == "bytes"
+    names, has_letters = {}, {}
+    for index in frequent:
+        content = corpus.pre_token_bytes(index)
+        text = content.decode("utf-8", "replace")
+        names[index] = to_stand_ins(content) if by_bytes else text
+        has_letters[index] = "\ufffd" not in text and sum(map(str.isalpha, text)) >= 3
+    short = [index for index, name in names.items() if 2 <= len(name) <= MOST_SYMBOLS]
+    if not short and any(len(name) > MOST_SYMBOLS for name in names.values()):
+        raise CorpusError(
+            f"Every word of {title} has more than {MOST_SYMBOLS} symbols, which nobody merges by hand: choose a split "
+            "that makes shorter words"
+        )
+    real_words = [index for index in short if has_letters[index]][:_CHOSEN_FROM]
+    is_large = len(real_words) > MOST_WORDS
+    chosen = sorted(_alike({index: names[index] for index in real_words}) if is_large else short[:MOST_WORDS])
+    largest = max((int(corpus.counts[index]) for index in chosen), default=0)
+    divisor = largest / SMALLER_COUNT if largest > MOST_COUNT else 1
+    notes = []
+    if len(chosen) < len(corpus):
+        notes.append(f"These are {len(chosen)} of the {plural(len(corpus), 'different word')} of the text.")
+    if divisor > 1:
+        notes.append(f"Their counts are divided by {number(divisor)} and rounded, so that you can do this by hand.")
+    return [(names[index], max(1, round(int(corpus.counts[index]) / divisor))) for index in chosen], " ".join(notes)
+
+
+def _alike(names: dict[int, str]) -> list[int]:
+    """The words that share most pairs with the others: merges of words that share none are dull."""
+    pairs = {index: set(pairwise(name)) for index, name in names.items()}
+    n_words = Counter(pair for each in pairs.values() for pair in each)
+    share = {index: sum(n_words[pair] for pair in each) / len(each) for index, each in pairs.items()}
+    return sorted(share, key=lambda index: -share[index])[:MOST_WORDS]
+
+
+def _merge(run: Run, step: int) -> SheetMerge:
+    decision = decide(run, step)
+    merge, new = run.merges[step], run.n_alphabet + step
+    pair = int(run.columns.left[step]), int(run.columns.right[step])
+    # A forced merge is made whatever the counts are, so nothing ties with it.
+    tied = decision.tied if decision.by == "tie" else ()
+    others = tuple(_names(run, each) for tie in tied if (each := (tie.left, tie.right)) != pair)
+    after = run.words_at(step + 1)
+    cuts = [after.cut(index) for index in range(len(after))]
+    words = tuple(_names(run, cut) for cut in cuts if new in cut)
+    return SheetMerge(_names(run, pair), merge.count, display_name(run, new), others, words)
+
+
+def _names(run: Run, tokens: Sequence[int]) -> Tokens:
+    return tuple(display_name(run, token) for token in tokens)

@@ -32,7 +32,7 @@ COMMANDS = {
     "compare": "count the tokens of a text under several tokenizers or vocabulary sizes",
     "measure": "measure how tokenizers cut a text, at any number of merges and by group",
     "diff": "find out why two tokenizers give different ids",
-    "export": "write a run as a web page in which others type, step and train",
+    "export": "write a run or lessons as web pages in which others type, step and train",
     "convert": "write a tokenizer in another format",
     "doctor": "check a tokenizer, token by token",
     "inspect": "find what is wrong with a corpus",

@@ -1,7 +1,8 @@
-"""Writes a page that lives: one HTML file that needs no network and no installation.
+"""Writes web pages that live: each is one HTML file that needs no network and no installation.
 
-`export page` trains on text files, as `train` does with the same options. Readers of the page type text, move through
-the steps, and train texts of their own.
+`export page FILE...` trains on text files, as `train` does with the same options. Readers of the page type text, move
+through the steps, and train texts of their own. `export lessons FOLDER` writes a page for each lesson of a folder, and
+an index, into the folder OUT; without FOLDER, for the lessons of the program.
 
 Example:
     bpe-studio export page corpus.txt -o page.html --preset textbook --merges 50
@@ -11,12 +12,14 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, name_of
 from bpe_studio.commands.train import trained
+from bpe_studio.errors import LessonError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.living_page import USUAL_WORDS, PageView, living_page
 from bpe_studio.files.exports.living_page_settings import settings_json
@@ -24,11 +27,14 @@ from bpe_studio.files.exports.living_page_settings import settings_json
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's arguments to its parser."""
-    parser.add_argument("what", metavar="page", choices=("page",), help="What to write")
-    parser.add_argument("files", metavar="FILE", nargs="+", help=shared.FILE_HELP)
+    parser.add_argument("what", choices=("page", "lessons"), help="What to write")
     parser.add_argument(
-        "-o", "--output", metavar="OUT", required=True, help='The HTML file to write; "-" is standard output'
+        "files", metavar="FILE", nargs="*", help=f"For a page: {shared.FILE_HELP}. For lessons: their folder"
     )
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", required=True,
+        help='The HTML file to write, or "-" for standard output; for lessons, the folder',
+    )  # fmt: skip
     parser.add_argument("--title", metavar="TITLE", help="The heading (default: the name of the first file)")
     parser.add_argument("--text", metavar="TEXT", default="", help="The text that the page shows first")
     parser.add_argument(
@@ -44,7 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    """Trains, and writes the page."""
+    """Writes the page, or those of the lessons."""
+    if options.what == "lessons":
+        if len(options.files) > 1:
+            parser.error("give one folder of lessons, or none for the lessons of the program")
+        _write_lessons(Path(options.files[0]) if options.files else None, Path(options.output))
+        return
+    if not options.files:
+        parser.error("give text files to train from")
     config = shared.config_from(options)
     settings_json(config.replace(clean=(), force=(), forbid=()))  # what a page cannot do is said before training
     check_place(options.output)
@@ -57,3 +70,29 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         return
     atomic_write(options.output, page)
     say(f"Wrote {os.fspath(options.output)} with {len(learned.merges):,} merges: {len(page) / 1000:,.0f} kB")
+
+
+def _write_lessons(folder: Path | None, output: Path) -> None:
+    from bpe_studio.explain.lesson_pages import INDEX, lesson_page, site_index
+    from bpe_studio.files.lessons.reader import list_lessons, read_lesson
+
+    if folder is not None and not folder.is_dir():
+        raise LessonError(f"There is no folder {folder}: give the folder that has the lesson files")
+    written = []
+    for entry in list_lessons(folder):
+        try:
+            lesson = read_lesson(entry.path)
+        except LessonError as error:
+            raise LessonError(f"{entry.path}: {error}") from None
+        written.append((f"{entry.id}.html", lesson))
+    if not written:
+        raise LessonError(f"The folder {folder} has no lessons: give one with .yaml files")
+    try:
+        output.mkdir(exist_ok=True)
+    except OSError as error:
+        raise SaveError(f"{output} cannot be made a folder ({error.strerror}); choose another name") from None
+    for place, (file, lesson) in enumerate(written):
+        following = [(name, each.title) for name, each in written[place + 1 :] if each.language == lesson.language]
+        atomic_write(output / file, lesson_page(lesson, [(INDEX, "Lessons"), *following[:1]]))
+    atomic_write(output / INDEX, site_index(written))
+    say(f"Wrote {len(written):,} lessons and {INDEX} to {output}")

@@ -23,6 +23,7 @@ Modules:
     export_report: whether a tokenizer that was written cuts the words of a corpus as before.
     worksheet: a few words of a corpus, and their first merges, to be done by hand.
     notebook: what notebooks show of an encoding, a tokenizer, a corpus, a run and the answers about them.
+    lesson_pages: lessons as web pages, and as a site.
     cut_text: the tokens of a text at a step, and how they differ from those at other steps.
 
 Packages:

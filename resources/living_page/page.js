@@ -545,7 +545,7 @@
     go(to);
   }
 
-  function showRun(shown, name) {
+  function showRun(shown, name, at = 0) {
     run = shown;
     encoder = engine.makeEncoder(run);
     colours = new Map();
@@ -553,7 +553,7 @@
     stops = [];
     for (let at = from; at < last; at += every) stops.push(at);
     stops.push(last);
-    place = own ? placeOf(Number(ofAddress("step") || view.step)) : 0;
+    place = placeOf(at);
     by("title").textContent = name;
     document.title = name;
     by("return").hidden = own;
@@ -652,7 +652,7 @@
   by("to-last").addEventListener("click", () => move(stops.length - 1));
   by("play").addEventListener("click", () => play(!timer));
   by("slider").addEventListener("input", (event) => move(Number(event.target.value)));
-  by("return").addEventListener("click", () => showRun(exported, view.title));
+  by("return").addEventListener("click", () => showRun(exported, view.title, view.step));
   by("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -731,5 +731,16 @@
 
   if (/^(light|dark)$/.test(ofAddress("theme") || "")) document.documentElement.dataset.theme = ofAddress("theme");
   typed.value = text;
-  showRun(exported, view.title);
+  showRun(exported, view.title, Number(ofAddress("step") || view.step));
+  // For lesson.js, which plays a lesson in the page.
+  globalThis.livingPage = {
+    engine, opened, by, element,
+    page: {
+      exported, step,
+      show(shown, at, wanted) {
+        typed.value = text = wanted;
+        if (shown === run) { setText(text); go(placeOf(at)); } else showRun(shown, view.title, at);
+      },
+    },
+  };
 })();

@@ -31,3 +31,19 @@ def test_what_no_page_can_do_is_said_before_training(studio: Studio, hugs: Path)
         "regular expression" in studio("export", "page", hugs, "-o", "p.html", "--split", r"regex:\w+(?<=a)").sentence()
     )
     assert "folder" in studio("export", "page", hugs, "-o", "missing/p.html").sentence()
+
+
+def test_a_folder_of_lessons_becomes_a_site(studio: Studio, tmp_path: Path) -> None:
+    folder = tmp_path / "lessons"
+    folder.mkdir()
+    lesson = "title: {}\ntext: low low lower\nsettings:\n  preset: textbook\n"
+    lesson += "steps:\n  - heading: One\n    say: At {{step}}.\n"
+    for name in ("First", "Second"):
+        (folder / f"{name}.yaml").write_text(lesson.format(name), encoding="utf-8")
+    assert studio("export", "lessons", folder, "-o", "site").status == 0
+    assert sorted(path.name for path in Path("site").iterdir()) == ["First.html", "Second.html", "index.html"]
+    assert 'href="Second.html"' in Path("site/First.html").read_text("utf-8")
+    assert 'href="First.html"' in Path("site/index.html").read_text("utf-8")
+    (folder / "Second.yaml").write_text("title: Broken\n", encoding="utf-8")
+    assert "Second.yaml" in studio("export", "lessons", folder, "-o", "site").sentence()
+    assert "no folder" in studio("export", "lessons", "missing", "-o", "site").sentence()

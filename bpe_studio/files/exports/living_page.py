@@ -12,8 +12,10 @@ import base64
 import hashlib
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,8 +73,16 @@ class PageView:
     is_by_token: bool = True
 
 
-def living_page(run: Run, view: PageView) -> bytes:
+def living_page(
+    run: Run, view: PageView, lesson: dict[str, Any] | None = None, links: Sequence[tuple[str, str]] = ()
+) -> bytes:
     """The bytes of the page.
+
+    Args:
+        run: the run.
+        view: what it shows at first.
+        lesson: a lesson that plays in it, as `explain/lesson_pages.py` writes it.
+        links: (address, text) of the links below a lesson, to other pages beside it.
 
     Raises:
         SaveError: the page would be too large, the view has no such steps, or the page's engine cannot do what the run
@@ -89,30 +99,39 @@ def living_page(run: Run, view: PageView) -> bytes:
         "run": run_data(run, last),
         "view": _view(view, last),
         "choices": _choices(),
+        "lesson": lesson,
     }
-    parts = {name: _part(name) for name in ("page.html", "page.css", "page.js", "engine.js")}
-    colours = {mode: _colours(mode) for mode in TOKEN_COLOURS}
-    style = _fill(parts["page.css"], colours)
-    policy = (
-        f"default-src 'none'; script-src {_hash(parts['page.js'])} {_hash(parts['engine.js'])}; "
-        f"style-src {_hash(style)}; worker-src blob:; base-uri 'none'; form-action 'none'"
-    )
-    values = {
-        "policy": policy,
-        "theme": "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"',
-        "title": escape(_shown(view.title)),
-        "style": style,
-        "engine": parts["engine.js"],
-        "script": parts["page.js"],
-        "data": as_data(data),
-    }
-    page = _fill(parts["page.html"], values).encode("utf-8")
+    anchors = "".join(f'<a dir="auto" href="{escape(address)}">{escape(text)}</a>' for address, text in links)
+    theme = "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"'
+    scripts = ("engine.js", "page.js", *(("lesson.js",) if lesson is not None else ()))
+    values = {"theme": theme, "title": view.title, "links": anchors, "data": as_data(data)}
+    page = filled_page("page.html", values, scripts)
     if len(page) > MOST_BYTES:
         raise SaveError(
             f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: share "
             "fewer merges"
         )
     return page
+
+
+def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = ()) -> bytes:
+    """A page in the program's colours, with a policy that allows its own scripts and style alone.
+
+    Args:
+        template: the file of the page.
+        values: what is filled in, as HTML; the title is text.
+        scripts: the files of its scripts, in order; each has its name as id.
+    """
+    sources = {file: _part(file) for file in scripts}
+    style = _fill(_part("page.css"), {mode: _colours(mode) for mode in TOKEN_COLOURS})
+    allowed = " ".join(map(_hash, sources.values())) or "'none'"
+    policy = (
+        f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; worker-src blob:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    elements = "".join(f'<script id="{Path(file).stem}">{source}</script>\n' for file, source in sources.items())
+    own = {"policy": policy, "style": style, "scripts": elements, "title": escape(_shown(values["title"]))}
+    return _fill(_part(template), values | own).encode("utf-8")
 
 
 def as_data(values: Any) -> str:

@@ -107,7 +107,7 @@ addEventListener("load", async () => {
 """
 
 
-def _in_browser(folder: Path, page: bytes, script: str) -> Any:
+def in_browser(folder: Path, page: bytes, script: str) -> Any:
     """What a script returns that does in a browser what a reader does; the page's policy holds for everything else."""
     chromium = browser()
     if chromium is None:
@@ -143,7 +143,7 @@ for (;;) {
 def test_typed_text_is_cut_as_the_run_cuts_it_at_each_step(tmp_path: Path, name: str) -> None:
     run = _run(name=name, merges=30)
     page = living_page(run, PageView("x"))
-    steps = _in_browser(tmp_path, page, _STEPS.replace("TEXT", json.dumps(TYPED)))
+    steps = in_browser(tmp_path, page, _STEPS.replace("TEXT", json.dumps(TYPED)))
     assert [int(each["step"]) for each in steps] == list(range(len(run.merges) + 1))
     for each in steps:
         step, live = int(each["step"]), run.live(TYPED)
@@ -169,7 +169,7 @@ def test_a_reader_trains_a_text_of_their_own(tmp_path: Path, run: bpe.Run) -> No
     by("return").click();
     return {{ ...seen, back: by("title").textContent }};
     """
-    found = _in_browser(tmp_path, living_page(run, PageView("first")), script)
+    found = in_browser(tmp_path, living_page(run, PageView("first")), script)
     config = bpe.TrainingConfig.preset("textbook", merges=12, ties="sentencepiece")
     own = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
     assert found["rows"] == [f"{merge.left} + {merge.right} → {merge.token}" for merge in own.merges]
@@ -186,7 +186,7 @@ def test_too_much_text_is_refused_with_a_sentence(tmp_path: Path, run: bpe.Run) 
     paste("corpus", much);
     return [typed, by("training-note").textContent, by("typed").value.length, by("corpus").value.length];
     """
-    typed, trained, *lengths = _in_browser(tmp_path, living_page(run, PageView("x")), script)
+    typed, trained, *lengths = in_browser(tmp_path, living_page(run, PageView("x")), script)
     assert "10,500,000" in typed and "10.5 MB" in trained and lengths == [0, 0]
 
 
@@ -200,7 +200,7 @@ def test_a_range_shows_its_steps_and_the_words_that_they_change(tmp_path: Path, 
     }
     return { seen, merges: texts("#rows .row .num:first-child"), words: texts(".word bdi:not(.chip)") };
     """
-    found = _in_browser(tmp_path, living_page(run, view), script)
+    found = in_browser(tmp_path, living_page(run, view), script)
     assert found["seen"] == ["10", "12", "14", "15", "15"]
     assert found["merges"] == ["11", "12", "13", "14", "15"]
     tables = [run.words_at(step) for step in (10, 15)]
@@ -219,7 +219,7 @@ def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run)
       trees: document.querySelectorAll("#skyline svg").length,
     };
     """
-    found = _in_browser(tmp_path, living_page(run, PageView("x", "low newest", 20)), script)
+    found = in_browser(tmp_path, living_page(run, PageView("x", "low newest", 20)), script)
     expected = list_candidates(run, 20, 8)
     assert found["reason"] == expected.reason
     assert found["candidates"] == [f"{row.count:,}" for row in expected.rows]

@@ -1,0 +1,120 @@
+"""Lessons as web pages: each is a page that lives, with the lesson beside it; a folder of them is a site for a class.
+
+The page fills in what a sentence says of the run, and judges answers, by itself (`resources/living_page/lesson.js`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import to_stand_ins
+from bpe_studio.engine.training.branch import branch
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.files.exports.living_page import PageView, filled_page, living_page, run_data
+from bpe_studio.files.lessons.records import MAIN, Lesson, LessonStep, OtherRun, Question
+from bpe_studio.files.lessons.words import WORDS
+from bpe_studio.files.samples import find_sample
+
+INDEX = "index.html"
+_CODES = {"Arabic": "ar", "English": "en", "Hebrew": "he", "Persian": "fa", "Urdu": "ur"}
+"""Languages whose digits or direction are not those of English."""
+_RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
+
+
+def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:
+    """A lesson as a page.
+
+    Args:
+        lesson: the lesson.
+        links: (address, text) of the links below it.
+
+    Raises:
+        SaveError: a page cannot do what one of its runs needs.
+        BpeError: one of its runs cannot be trained.
+    """
+    trainer = trainer_of(lesson, lesson.settings)
+    others = {step.other.name: step.other for step in lesson.steps if step.other is not None}
+    others.pop(MAIN, None)
+    numbers = {MAIN: 0} | {name: number for number, name in enumerate(others, 1)}
+    code = _CODES.get(lesson.language, "en")
+    data = {
+        "lang": code,
+        "isRightToLeft": code in _RIGHT_TO_LEFT,
+        "words": WORDS.get(lesson.language, {}),
+        "others": [run_data(other_run(lesson, trainer, other)) for other in others.values()],
+        "steps": [_step(step, numbers) for step in lesson.steps],
+    }
+    return living_page(trainer.run_record, PageView(lesson.title), data, links)
+
+
+def site_index(entries: Sequence[tuple[str, Lesson]]) -> bytes:
+    """The page that lists the lessons of a site.
+
+    Args:
+        entries: the file and the lesson of each page.
+    """
+    parts, group = [], ""
+    for file, lesson in entries:
+        if lesson.group != group:
+            group = lesson.group
+            parts.append(f"<h2>{escape(group)}</h2>")
+        direction = "rtl" if _CODES.get(lesson.language) in _RIGHT_TO_LEFT else "ltr"
+        parts.append(
+            f'<p dir="{direction}"><a href="{escape(file)}">{escape(lesson.title)}</a><br>'
+            f'<span class="quiet">{escape(lesson.about)}</span></p>'
+        )
+    return filled_page("index.html", {"title": "Lessons", "entries": "\n".join(parts)})
+
+
+def trainer_of(lesson: Lesson, config: TrainingConfig) -> Trainer:
+    """A lesson's corpus, trained to the end."""
+    if lesson.sample is not None:
+        corpus = Corpus.from_files([find_sample(lesson.sample).path], config)
+    elif lesson.text is not None:
+        corpus = Corpus.from_text(lesson.text, config)
+    else:
+        is_bytes = config.units == "bytes"
+        words = ((to_stand_ins(word.encode()) if is_bytes else word, count) for word, count in lesson.counts)
+        corpus = Corpus.from_counts(words, config)
+    trainer = Trainer(corpus, config)
+    trainer.run(trainer.target)
+    return trainer
+
+
+def other_run(lesson: Lesson, trainer: Trainer, other: OtherRun) -> Run:
+    """Another run of a lesson: with other settings, or branched off from its own."""
+    if other.config is not None:
+        return trainer_of(lesson, other.config).run_record
+    assert other.override is not None
+    branched = branch(trainer, other.override)
+    branched.run(branched.target)
+    return branched.run_record
+
+
+def _step(step: LessonStep, numbers: dict[str, int]) -> dict[str, Any]:
+    """A step as JSON values; what it leaves as it was is None."""
+    return {
+        "heading": step.heading,
+        "say": step.say,
+        "at": step.at,
+        "typed": step.typed,
+        "look": step.look,
+        "run": None if step.other is None else numbers[step.other.name],
+        "ask": None if step.ask is None else _question(step.ask),
+    }
+
+
+def _question(ask: Question) -> dict[str, Any]:
+    return {
+        "text": ask.text,
+        "kind": ask.kind,
+        "choices": list(ask.choices),
+        "answer": ask.answer,
+        "computed": None if ask.computed is None else str(ask.computed)[1:-1],
+        "why": ask.why,
+    }

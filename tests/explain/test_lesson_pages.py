@@ -1,0 +1,118 @@
+"""Lessons as pages say what they say in the window, and judge the answers in the same way."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bpe_studio.engine.run import Run
+from bpe_studio.explain.lesson_pages import lesson_page, other_run, site_index, trainer_of
+from bpe_studio.explain.names import display_name
+from bpe_studio.files.lessons.reader import list_lessons, read_lesson
+from bpe_studio.files.lessons.records import MAIN, Lesson
+from bpe_studio.workspace.lessons.facts import StepFacts, filled_step
+from bpe_studio.workspace.lessons.language import locale_of
+from tests.files.exports.test_living_page import in_browser
+
+QUICK = ("01-hug-pug", "06-ai-headlines", "12-two-right-answers.fa")
+LESSONS = [entry.path for entry in list_lessons()]
+_PLAYED = """
+const seen = [];
+for (;;) {
+  const ask = !by("lesson-ask").hidden && { text: by("lesson-text").textContent };
+  if (ask) {
+    ask.covered = document.querySelectorAll(".covered").length > 0;
+    by("lesson-first").value = by("lesson-second").value = "surely wrong";
+    if (!by("lesson-fields").hidden) by("lesson-check").click();
+    ask.wrong = by("lesson-verdict").textContent;
+    by("lesson-reveal").click();
+    ask.answer = by("lesson-verdict").textContent;
+    ask.why = by("lesson-why").textContent;
+    ask.uncovered = document.querySelectorAll(".covered").length === 0;
+  }
+  const step = document.documentElement.dataset.step;
+  seen.push({ heading: by("lesson-head").textContent, say: by("lesson-say").textContent, step: Number(step), ask });
+  if (by("lesson-next").disabled) return seen;
+  by("lesson-next").click();
+}
+"""
+
+
+def _plain(text: str) -> str:
+    return re.sub("[\u200e\u200f\u2066-\u2069]", "", text)
+
+
+def _runs(lesson: Lesson) -> dict[str, Run]:
+    trainer = trainer_of(lesson, lesson.settings)
+    others = {step.other.name: step.other for step in lesson.steps if step.other and step.other.name != MAIN}
+    made = {name: other_run(lesson, trainer, other) for name, other in others.items()}
+    return {MAIN: trainer.run_record, **made}
+
+
+def _expected(lesson: Lesson) -> list[dict[str, Any]]:
+    found, runs = [], _runs(lesson)
+    name, at, typed = MAIN, 0, ""
+    for step in lesson.steps:
+        name, typed = step.other.name if step.other else name, typed if step.typed is None else step.typed
+        at = at if step.at is None else step.at
+        run = runs[name]
+        place = len(run.merges) if at == "end" else 0 if at == "start" else min(int(at), len(run.merges))
+        told, _, _ = filled_step(step, StepFacts(run, place, typed, display_name, locale_of(lesson.language)))
+        ask = told.ask and (_plain(told.ask.text), _plain(told.ask.answer), _plain(told.ask.why))
+        found.append({"heading": step.heading, "say": _plain(told.say), "step": place, "ask": ask})
+    return found
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path if path.stem in QUICK else pytest.param(path, marks=pytest.mark.slow(buys="all lessons"))
+        for path in LESSONS
+    ],
+    ids=lambda path: path.stem,
+)
+def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(tmp_path: Path, path: Path) -> None:
+    lesson = read_lesson(path)
+    played = in_browser(tmp_path, lesson_page(lesson), _PLAYED)
+    for seen, expected in zip(played, _expected(lesson), strict=True):
+        assert (seen["heading"], _plain(seen["say"]), seen["step"]) == tuple(expected.values())[:3]
+        assert bool(seen["ask"]) == bool(expected["ask"])
+        if expected["ask"]:
+            text, answer, why = expected["ask"]
+            assert (_plain(seen["ask"]["text"]), _plain(seen["ask"]["why"])) == (text, why)
+            assert answer in _plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
+
+
+def test_right_answers_are_accepted_in_any_spelling(tmp_path: Path) -> None:
+    script = """
+    const say = (first, second) => {
+      by("lesson-first").value = first;
+      by("lesson-second").value = second || "";
+      by("lesson-check").click();
+      return by("lesson-verdict").textContent[0];
+    };
+    by("lesson-next").click();
+    const found = [say("8"), say("7")];
+    by("lesson-next").click();
+    found.push(say("\\u06f2\\u06f0"));
+    by("lesson-next").click();
+    document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "2", bubbles: true }));
+    found.push(by("lesson-verdict").textContent[0]);
+    by("lesson-next").click();
+    found.push(document.querySelectorAll(".covered").length > 0, say("n", "u"), say("u", "n"));
+    found.push(document.querySelectorAll(".covered").length === 0);
+    return found;
+    """
+    found = in_browser(tmp_path, lesson_page(read_lesson(LESSONS[0])), script)
+    assert found == ["✗", "✓", "✓", "✓", True, "✗", "✓", True]
+
+
+def test_the_index_names_each_lesson_in_its_direction() -> None:
+    lessons = [(f"{path.stem}.html", read_lesson(path)) for path in LESSONS]
+    page = site_index(lessons).decode("utf-8")
+    assert all(f'href="{file}"' in page for file, _ in lessons)
+    assert page.count('dir="rtl"') == sum(lesson.language == "Persian" for _, lesson in lessons)
+    assert "script-src 'none'" in page.replace("&#x27;", "'")

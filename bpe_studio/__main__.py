@@ -7,7 +7,6 @@ import os
 import sys
 
 from bpe_studio import interrupts
-from bpe_studio._lazy_import import import_when_used
 
 
 def main() -> int:
@@ -27,7 +26,10 @@ def main() -> int:
             gc.set_threshold(200_000)
             # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-            import_when_used("numpy")  # to encode a sentence, nothing does
+            if arguments[0] == "encode":
+                from bpe_studio._lazy_import import import_when_used
+
+                import_when_used("numpy")  # to encode a sentence, nothing does
         return cli.main(arguments)
     if sets_up:
         return _bootstrap.start("bpe_studio", arguments, window=window)

@@ -7,20 +7,29 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import threading
 import types
 from typing import Any
+
+_LOCK = threading.RLock()
+"""Of whoever imports a package here; other threads wait for what it does not have yet."""
 
 
 class _Unused(types.ModuleType):
     """A package that nothing has used yet: the first attribute that is asked for imports it, into this object."""
 
     def __getattr__(self, name: str) -> Any:
-        self.__class__ = types.ModuleType  # type: ignore[assignment]
-        spec = self.__spec__
-        assert spec is not None and spec.loader is not None
-        if spec.submodule_search_locations is not None:
-            self.__path__ = spec.submodule_search_locations
-        spec.loader.exec_module(self)
+        with _LOCK:
+            if type(self) is _Unused and not self.__dict__.get("_is_begun"):
+                self.__dict__["_is_begun"] = True
+                spec = self.__spec__
+                assert spec is not None and spec.loader is not None
+                if spec.submodule_search_locations is not None:
+                    self.__path__ = spec.submodule_search_locations
+                spec.loader.exec_module(self)
+                self.__class__ = types.ModuleType  # type: ignore[assignment]
+            elif type(self) is _Unused:
+                raise AttributeError(f"{self.__name__} has no {name} yet")  # asked by the package itself
         return getattr(self, name)
 
 

@@ -217,7 +217,7 @@ def test_the_same_call_gives_the_same(name: str, folders: Callable[[str], Path])
         expected = _lists(_called(other, given, pair, options))
         assert _lists(_called(tokenizer, given, pair, options)) == expected, (given, pair, options)
         n_errors += expected is None
-    assert n_errors < (n / 4 if other.pad_token else n / 2)  # without it, padding is an error
+    assert n_errors < (n / 3 if other.pad_token else 2 * n / 3)  # without it, padding is an error
 
 
 @pytest.mark.parametrize("name", ["ours, with a template", "ours, padded at the left", "BERT", "RoBERTa"])

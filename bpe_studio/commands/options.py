@@ -99,7 +99,7 @@ def _add(group: Any, name: str, option: Option) -> None:
             how["type"], note = _split, f"{', '.join(names)}, or regex:PATTERN"
         case "order" | "set":
             how["type"], note = _names(option), f"any of {', '.join(names)}; commas"
-        case "text":
+        case "text" | "template":
             how["type"], note = _or_none, '"" for none'
         case "characters":
             how["type"], note = text_argument, "as one text"
@@ -110,7 +110,8 @@ def _add(group: Any, name: str, option: Option) -> None:
             how["action"], note = "append", "repeat it for more"
     notes = "; ".join(filter(None, (note, _default_of(name))))
     words = option.help + (f" ({notes})" if notes else "")
-    group.add_argument("--" + name.replace("_", "-"), default=argparse.SUPPRESS, help=words.replace("%", "%%"), **how)
+    flags = ["--" + name.replace("_", "-"), *(["--unk-token"] if name == "unknown" else [])]
+    group.add_argument(*flags, default=argparse.SUPPRESS, help=words.replace("%", "%%"), **how)
 
 
 def _default_of(name: str) -> str:

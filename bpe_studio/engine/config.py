@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
 from bpe_studio.engine.arguments import instead, no_such
-from bpe_studio.engine.options import OPTIONS, REGEX, label_of
+from bpe_studio.engine.options import OPTIONS, REGEX, ROLES, label_of
 from bpe_studio.engine.presets import (
     BASE_VALUES,
     CLEANINGS,
@@ -35,6 +35,8 @@ MAX_TOKEN_CHARACTERS = 128 << 20
 use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
 ask for any memory."""
 Pair = tuple[str, str]
+TEXT = "$A"
+"""What stands for the text in a template."""
 _MAX_PIECE_CHARACTERS = 16
 """The longest piece that SentencePiece makes if nothing else is asked for."""
 
@@ -74,6 +76,10 @@ class TrainingConfig:
     ties: types.Ties = "huggingface"
     special: tuple[str, ...] = ("<|endoftext|>",)
     unknown: str | None = None
+    pad_token: str | None = None
+    bos_token: str | None = None
+    eos_token: str | None = None
+    template: str | None = None
     force: tuple[Pair, ...] = ()
     forbid: tuple[Pair, ...] = ()
 
@@ -111,10 +117,17 @@ class TrainingConfig:
 
     @cached_property
     def all_special(self) -> tuple[str, ...]:
-        """The special tokens in the order of their ids; the unknown token is last if it is not one of `special`."""
-        if self.unknown is None or self.unknown in self.special:
-            return self.special
-        return (*self.special, self.unknown)
+        """The special tokens in the order of their ids: after `special`, those that only other options name."""
+        before, after = self.around
+        named = (self.unknown, self.pad_token, self.bos_token, self.eos_token, *before, *after)
+        return tuple(dict.fromkeys((*self.special, *(name for name in named if name is not None))))
+
+    @cached_property
+    def around(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The special tokens that the template puts before a text, and those after it."""
+        parts = tuple((self.template or TEXT).split())
+        place = parts.index(TEXT)
+        return parts[:place], parts[place + 1 :]
 
     @property
     def drops_text(self) -> bool:
@@ -178,8 +191,11 @@ class TrainingConfig:
         return self.vocab_size - n_alphabet - n_special
 
     def to_dict(self) -> dict[str, Any]:
-        """The options as JSON values; `from_dict` reads them back."""
+        """The options as JSON values, without roles that no token has; `from_dict` reads them back."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name in (*ROLES, "template"):
+            if values[name] is None:
+                del values[name]
         return {
             k: [list(p) if isinstance(p, tuple) else p for p in v] if isinstance(v, tuple) else v
             for k, v in values.items()
@@ -213,6 +229,13 @@ class TrainingConfig:
             elif option.kind == "text" and value is not None:
                 if not isinstance(value, str) or not value or any(c.isspace() for c in value):
                     raise ConfigError(f"{spelled} is a text without white space, not {value!r}")
+            elif option.kind == "template" and value is not None:
+                parts = value.split() if isinstance(value, str) else []
+                if [part for part in parts if part.startswith("$")] != [TEXT]:
+                    raise ConfigError(
+                        f"A template has {TEXT} for the text, and special tokens around it, such as '<s> {TEXT} </s>' "
+                        f"(in single quotes in a shell), unlike {value!r}"
+                    )
             elif option.kind == "flag" and not isinstance(value, bool):
                 raise ConfigError(f"{spelled} is yes or no, not {value!r}")
         # In one order, as the order in which they are named makes no difference.

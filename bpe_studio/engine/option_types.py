@@ -56,5 +56,9 @@ class Options(TypedDict, total=False):
     max_token_length: int | None
     special: str | Iterable[str] | None
     unknown: str | None
+    pad_token: str | None
+    bos_token: str | None
+    eos_token: str | None
+    template: str | None  # such as "<s> $A </s>"
     force: str | Iterable[tuple[str, str] | str] | None
     forbid: str | Iterable[tuple[str, str] | str] | None

@@ -10,10 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Kind = Literal["number", "share", "choice", "split", "order", "set", "text", "characters", "flag", "texts", "pairs"]
+Kind = Literal[
+    "number", "share", "choice", "split", "order", "set", "text", "template", "characters", "flag", "texts", "pairs"
+]
 Choice = tuple[object, str, str]
 """A value, its label in the window, and a phrase about it."""
 REGEX = "regex:"
+ROLES = ("pad_token", "bos_token", "eos_token")
+"""The options that name a special token by its role, as Transformers calls them."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +26,8 @@ class Option:
 
     Attributes:
         kind: what its value is: a whole number; a number above 0, 1 at most; one of `choices`; one of them or "regex:"
-            with a pattern; several of them in an order that matters, or does not; a text without white space; any
-            characters; yes or no; texts; pairs of tokens.
+            with a pattern; several of them in an order that matters, or does not; a text without white space; special
+            tokens around a text; any characters; yes or no; texts; pairs of tokens.
         label: its name in the window.
         help: what it is for, as a sentence without a full stop.
         group: the heading above it in the form; groups are contiguous.
@@ -252,6 +256,22 @@ OPTIONS: dict[str, Option] = {
     "unknown": Option(
         "text", "Unknown token", "The token that stands for a character outside the alphabet", _VOCABULARY,
         hint="none; for example [UNK]", metavar="TOKEN",
+    ),
+    "pad_token": Option(
+        "text", "Padding token", "The special token that fills up a batch", _VOCABULARY,
+        hint="none; for example <pad>", metavar="TOKEN",
+    ),
+    "bos_token": Option(
+        "text", "Beginning token", "The special token for the beginning of a text", _VOCABULARY,
+        hint="none; for example <s>", metavar="TOKEN",
+    ),
+    "eos_token": Option(
+        "text", "End token", "The special token for the end of a text", _VOCABULARY,
+        hint="none; for example </s>", metavar="TOKEN",
+    ),
+    "template": Option(
+        "template", "Template", "The special tokens that go around a text when a model reads it; $A is the text",
+        _VOCABULARY, hint="none; for example <s> $A </s>", metavar="TEMPLATE",
     ),
     "force": Option(
         "pairs", "Forced merges", "Pairs merged first, in this order, whatever their counts", _PAIRS, (),

@@ -489,7 +489,7 @@ class Run:
         return Tokenizer(self._tokenizer_model(step))
 
     def _tokenizer_model(self, step: int) -> TokenizerModel:
-        from bpe_studio.engine.encoding.tokenizer_model import PAD_TOKENS, TokenizerModel
+        from bpe_studio.engine.encoding.tokenizer_model import PAD_TOKENS, Template, TokenizerModel
 
         self._check_token_lengths(step)
         specials = self.config.all_special
@@ -506,8 +506,9 @@ class Run:
         )
         special_ids = {special: external for external, special in enumerate(specials)}
         unknown = None if self.config.unknown is None else special_ids[self.config.unknown]
-        pad = next((name for name in PAD_TOKENS if name in special_ids), None)
-        return TokenizerModel(self.config, tuple(names), merges, special_ids, unknown, pad_token=pad)
+        pad = self.config.pad_token or next((name for name in PAD_TOKENS if name in special_ids), None)
+        template = Template.of(self.config)
+        return TokenizerModel(self.config, tuple(names), merges, special_ids, unknown, template, pad)
 
     def _check_token_lengths(self, step: int) -> None:
         """Make sure that the names of the tokens can be put together, before that is done.

@@ -16,6 +16,8 @@ config = config.replace(normalise="nfc")  # wrong option
 config = bpe.TrainingConfig(documents="lines")  # wrong value
 corpus = bpe.Corpus.from_text("low low lower", config)
 run = bpe.train(corpus, "gpt2")  # wrong type
+run = bpe.train(corpus, config, pad_token="<pad>", template="<s> $A")
+run = bpe.train(corpus, config, pad_tokens="<pad>")  # wrong option
 tokenizer = run.tokenizer(step=2)
 tokenizer.save("out", format="tiktoken")
 tokenizer.save("out", format="tictoken")  # wrong format

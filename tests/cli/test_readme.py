@@ -30,7 +30,7 @@ def test_the_first_two_commands_are_the_set_ups() -> None:
 @pytest.mark.usefixtures("few_characters")
 @pytest.mark.parametrize(
     ("page", "n_examples"),
-    [("README", 2), ("tutorial", 4), ("command-line", 19), ("corpora", 2), ("inspecting-a-corpus", 1)],
+    [("README", 2), ("tutorial", 4), ("command-line", 21), ("corpora", 2), ("inspecting-a-corpus", 1)],
 )
 def test_console_examples(page: str, n_examples: int, studio: Studio, tmp_path: Path) -> None:
     shutil.copytree(ROOT / "resources" / "samples", tmp_path / "resources" / "samples")

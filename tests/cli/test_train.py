@@ -86,6 +86,7 @@ def test_vocabulary_size_counts_alphabet_merges_and_specials(studio: Studio) -> 
         ["--initial-alphabet", "abc", "--limit-alphabet", "9", "--special", "t"],
         ["--character-coverage", "0.9", "--byte-fallback", "--split", "none"],
         ["--split", "digits-right"],
+        ["--pad-token", "<p>", "--bos-token", "<s>", "--eos-token", "<|endoftext|>", "--template", "<s> $A <|end|>"],
     ],
 )
 def test_every_option_gives_what_python_gives(studio: Studio, arguments: list[str]) -> None:
@@ -171,6 +172,18 @@ def test_going_on_keeps_the_seeds_ids(studio: Studio) -> None:
     first, second = bpe.load("first"), bpe.load("second")
     assert [second.tokens[number] for number in first.tokens] == list(first.tokens.values())
     assert second.special_ids == {"<|a|>": first.vocab_size} and second.vocab_size == first.vocab_size + 16
+
+
+def test_going_on_keeps_the_roles_and_takes_new_ones(studio: Studio) -> None:
+    roles = ["--pad-token", "<p>", "--template", "<s> $A"]
+    assert studio("train", ENGLISH, "--merges", "25", *roles, "-o", "first").status == 0
+    more = ["--merges", "40", "--unk-token", "<u>", "--eos-token", "<e>", "--seed-tokenizer", "first"]
+    assert studio("train", ENGLISH, *more, "-o", "second").status == 0
+    first, second = bpe.load("first"), bpe.load("second")
+    assert second.pad_token == first.pad_token == "<p>" and second.template(1) == first.template(1)
+    assert list(second.special_ids) == [*first.special_ids, "<u>", "<e>"]
+    named = json.loads(Path("second/special_tokens_map.json").read_text("utf-8"))
+    assert (named["eos_token"], named["pad_token"], named["unk_token"]) == ("<e>", "<p>", "<u>")
 
 
 @pytest.mark.parametrize(

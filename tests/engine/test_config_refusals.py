@@ -41,6 +41,12 @@ _BAD = [
     ("gpt2", {"split": "digits-left", "split_digits": True}, "threes from the left"),
     ("gpt2", {"split": "regex:a+", "split_digits": True}, "regex:a+"),
     ("gpt2", {"initial_alphabet": [""]}, "initial-alphabet"),
+    ("gpt2", {"pad_token": "a b"}, "pad-token"),
+    ("gpt2", {"eos_token": ""}, "eos-token"),
+    ("gpt2", {"template": "<s>  </s>"}, "$A"),
+    ("gpt2", {"template": "<s> $A $B"}, "$B"),
+    ("gpt2", {"template": "$A:0"}, "$A"),
+    ("gpt2", {"template": 3}, "3"),
 ]
 
 

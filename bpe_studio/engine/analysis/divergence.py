@@ -23,6 +23,7 @@ from bpe_studio.engine.analysis.divergence_words import (
 )
 from bpe_studio.engine.analysis.token_meaning import TokenMeanings
 from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.options import ROLES
 from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
 from bpe_studio.engine.training.corpus_array import Tokens
 
@@ -242,7 +243,7 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
             return tuple(name for name in differing if name == "ties")
         return tuple(name for name in differing if name in _ORDER)
     groups = {
-        Cause.special: ("special", "unknown"),
+        Cause.special: ("special", "unknown", *ROLES, "template"),
         Cause.pieces: ("split", "split_digits", "max_token_length"),
         Cause.cleaning: ("clean",),
         Cause.normalization: ("normalize",),

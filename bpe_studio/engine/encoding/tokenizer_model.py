@@ -51,6 +51,11 @@ class Template:
     after: tuple[str, ...] = ()
     pair: tuple[Part, ...] | None = None
 
+    @classmethod
+    def of(cls, config: TrainingConfig) -> Template | None:
+        """The one that the options name; `None` if they name no special token in it."""
+        return cls(*config.around) if any(config.around) else None
+
     def parts(self, n_texts: int) -> tuple[Part, ...]:
         """The parts of one text, or of two."""
         single: tuple[Part, ...] = (*((name, 0) for name in self.before), (0, 0), *((name, 0) for name in self.after))
@@ -107,6 +112,11 @@ class TokenizerModel:
     input_names: tuple[str, ...] | None = field(default=None, compare=False)
     chat_template: ChatTemplate | None = field(default=None, compare=False)
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def special_of(self, role: str, usual: Sequence[str]) -> str | None:
+        """The special token with a role, such as "bos_token": the one that training named, or one with a usual name."""
+        names = getattr(self.config, role, None), *usual
+        return next((name for name in names if name in self.special_ids), None)
 
     @property
     def misplaced_merge(self) -> int | None:

@@ -19,7 +19,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.encoding.gap_closing import PairTable, close_words
 from bpe_studio.engine.encoding.segmentation import Segmenter
-from bpe_studio.engine.encoding.tokenizer import Tokenizer, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer import Template, Tokenizer, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import (
@@ -272,6 +272,8 @@ def continued(model: TokenizerModel, run: Run, step: int | None = None) -> Token
         merges=merges,
         special_ids=special_ids,
         unknown_id=unknown,
+        template=Template.of(run.config) or model.template,
+        pad_token=run.config.pad_token or model.pad_token,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from bpe_studio.engine.training.overrides import OverrideKind, Plan
 from bpe_studio.engine.training.special_tokens import check_special_tokens
 from bpe_studio.engine.training.training_state import TrainingState, build_state
 from bpe_studio.errors import ArgumentError, ConfigError, TrainingError
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.option_types import Options
 
 _PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
 _PREPARE_SLICE = {True: 1_000, False: 500_000}
@@ -406,7 +409,12 @@ def no_pair(least: int, others: str = "pair") -> str:
     return f"no {others} occurs {'twice' if least == 2 else f'{least:,} times'}"
 
 
-def train(corpus: Corpus, config: TrainingConfig | None = None, progress: Report | bool | None = None) -> Run:
+def train(
+    corpus: Corpus,
+    config: TrainingConfig | None = None,
+    progress: Report | bool | None = None,
+    **options: Unpack[Options],
+) -> Run:
     """Train merges from a corpus until the target is reached or no pair is left to merge.
 
     Args:
@@ -414,11 +422,14 @@ def train(corpus: Corpus, config: TrainingConfig | None = None, progress: Report
         config: the options; `None` for those that the corpus was split with.
         progress: true for a progress bar; or a function that is called several times a second with the number of merges
             so far and the number requested.
+        options: those that replace some of `config`, such as `pad_token="<pad>"`.
 
     Raises:
         ConfigError: the corpus was split with other options, or the vocabulary size is below the alphabet.
         TrainingError: a forced merge names a token that does not exist.
     """
+    if options:
+        config = (corpus.config if config is None else checked_config(config)).replace(**options)
     trainer = Trainer(corpus, config)
     with reported(progress, "Learning") as report:
         while not trainer.finished:

@@ -231,13 +231,13 @@ def _measures(corpus: Corpus) -> dict[str, Any]:
 
 
 def _branch(branch: StoredBranch, base: TrainingConfig) -> dict[str, Any]:
-    common = base.to_dict()
+    common, own = base.to_dict(), branch.config.to_dict()
     values = {
         "number": branch.number,
         "name": branch.name,
         "parent": branch.parent,
         "override": None if branch.override is None else branch.override.to_dict(),
-        "config": {name: value for name, value in branch.config.to_dict().items() if common[name] != value},
+        "config": {name: own.get(name) for name in {**common, **own} if common.get(name) != own.get(name)},
         "n_merges": branch.n_merges,
         "step": branch.step,
         "target": branch.target,

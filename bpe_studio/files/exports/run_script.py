@@ -138,7 +138,7 @@ def _digest(what: ScriptSource) -> Generator[tuple[int, int], None, str]:
 def _differences(config: TrainingConfig) -> dict[str, Any]:
     """The options in which settings differ from their preset, as keyword arguments."""
     preset = type(config).preset(config.preset_name).to_dict()
-    values = {name: value for name, value in config.to_dict().items() if preset[name] != value}
+    values = {name: value for name, value in config.to_dict().items() if preset.get(name) != value}
     return {name: _tuples(value) for name, value in values.items()}
 
 

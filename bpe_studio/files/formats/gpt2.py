@@ -2,20 +2,21 @@
 
 The files do not say how text is split. Programs that read them use bytes and GPT-2's split, so only such a tokenizer
 can be written, and every file is read as one. Tokens that no merge makes are special tokens. `tokenizer_config.json`
-lists them for Transformers, unless `<|endoftext|>` is the only one.
+lists them for Transformers, unless `<|endoftext|>` is the only one and training named no role.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.options import label_of
+from bpe_studio.engine.options import ROLES, label_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
-from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.folder import template_file, with_config
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.huggingface.writing import added_token
@@ -25,7 +26,7 @@ from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_
 VOCAB, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 _USUAL = "<|endoftext|>"
 _HEADER = "#version"
-KEEPS = "ids, merges and special tokens; only for bytes and the split of GPT-2"
+KEEPS = "ids, merges, special tokens and the roles that training named; only for bytes and the split of GPT-2"
 DROPS = "template, padding, training settings"
 
 
@@ -55,31 +56,35 @@ def content(tokenizer: Tokenizer) -> dict[str, str]:
             "this tokenizer: use the Hugging Face format"
         )
     files = {VOCAB: json.dumps(vocab, ensure_ascii=False) + "\n", MERGES: "\n".join(lines) + "\n"}
-    if config := _config(model.special_ids):
+    roles = {role: name for role in ROLES if (name := getattr(model.config, role)) is not None}
+    if config := _config(model.special_ids, roles):
         files[CONFIG] = json.dumps(config, ensure_ascii=False, indent=2) + "\n"
     return files | template_file(model)
 
 
 def own_model(vocab: dict[str, int], pairs: Sequence[Sequence[str]], config: dict[str, Any]) -> TokenizerModel | None:
     """The tokenizer of files as `content` writes them; `None` if it does not write them so."""
-    if config.keys() - _config({"": 0}).keys():
+    if config.keys() - _config({"": 0}, dict.fromkeys(ROLES, "")).keys():
         return None
+    roles: dict[str, Any] = {role: name for role in ROLES if isinstance(name := config.get(role), str)}
     try:
         model = model_of(vocab, pairs)
-    except TokenizerFormatError:
+        model = replace(model, config=model.config.replace(**roles))
+    except (ConfigError, TokenizerFormatError):
         return None
-    return with_config(model, config) if config == _config(model.special_ids) else None
+    is_as_written = config == _config(model.special_ids, roles) and set(roles.values()) <= model.special_ids.keys()
+    return with_config(model, config) if is_as_written else None
 
 
-def _config(special_ids: Mapping[str, int]) -> dict[str, Any]:
+def _config(special_ids: Mapping[str, int], roles: Mapping[str, str]) -> dict[str, Any]:
     """What Transformers needs to find special tokens in a text, other than the usual one, which it adds itself."""
-    if not special_ids.keys() - {_USUAL}:
+    if not roles and not special_ids.keys() - {_USUAL}:
         return {}
     added = {str(number): added_token(number, name) for name, number in special_ids.items()}
     for token in added.values():
         del token["id"]
     no_roles = {} if _USUAL in special_ids else dict.fromkeys(("unk_token", "bos_token", "eos_token"))
-    return {"tokenizer_class": "GPT2Tokenizer", **no_roles, "added_tokens_decoder": added}
+    return {"tokenizer_class": "GPT2Tokenizer", **no_roles, **roles, "added_tokens_decoder": added}
 
 
 def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:

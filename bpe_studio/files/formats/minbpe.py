@@ -21,7 +21,7 @@ from bpe_studio.files.formats.tokenizer_file import config_as_read, split_of_exp
 _HEADER = "minbpe v1"
 _MAX_SPECIAL = 100_000
 KEEPS = "ids, merges, the split's expression and special tokens; bytes have the ids 0 to 255"
-DROPS = "template, padding, training settings"
+DROPS = "roles of special tokens, template, padding, training settings"
 
 
 def content(tokenizer: Tokenizer) -> str:

@@ -33,9 +33,14 @@ _NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2
 _NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
 _MARK = 1001
 """The field by which this program knows its own models; the format leaves those from 200 on to other programs."""
-_ROLES = {41: ("<s>", "[BOS]", "<bos>"), 42: ("</s>", "[EOS]", "<eos>"), 43: ("<pad>", "[PAD]")}
+_ROLES = {
+    41: ("bos_token", ("<s>", "[BOS]", "<bos>")),
+    42: ("eos_token", ("</s>", "[EOS]", "<eos>")),
+    43: ("pad_token", ("<pad>", "[PAD]")),
+}
+"""The field with the id of each role; its piece is in the fifth field after it."""
 
-KEEPS = "ids, merges, special tokens, the unknown token and the normalization, which is none or NFKC"
+KEEPS = "ids, merges, special tokens and their roles, the unknown token and the normalization, which is none or NFKC"
 DROPS = (
     "that special tokens are found in a text, and that each line is encoded by itself, as spm_encode does; template, "
     "padding, training settings"
@@ -46,7 +51,8 @@ DROPS = (
 class Proto:
     """The fields of a model file that matter here.
 
-    `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line breaks included.
+    `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line breaks included. `roles`
+    has the piece that it names for each role, which need not be there.
     """
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
@@ -58,6 +64,7 @@ class Proto:
     drops_spaces: bool = True
     escapes_spaces: bool = True
     is_ours: bool = False
+    roles: dict[str, str] = field(default_factory=dict)
 
 
 def content(tokenizer: Tokenizer) -> bytes:
@@ -116,10 +123,10 @@ def content(tokenizer: Tokenizer) -> bytes:
     spec = wire.field(3, 2) + wire.field(4, len(model.tokens)) + wire.field(40, model.unknown_id)
     spec += wire.field(45, model.tokens[model.unknown_id])
     spec += wire.field(35, 1) if config.byte_fallback else b""
-    for role, names in _ROLES.items():
-        found = next((name for name in names if name in model.special_ids), None)
-        spec += wire.field(role, -1 if found is None else model.special_ids[found])
-        spec += b"" if found is None else wire.field(role + 5, found)
+    for number, (role, usual) in _ROLES.items():
+        found = model.special_of(role, usual)
+        spec += wire.field(number, -1 if found is None else model.special_ids[found])
+        spec += b"" if found is None else wire.field(number + 5, found)
     return _marked(data + wire.field(2, spec) + _normalizer(_WRITTEN[config.normalize]))
 
 
@@ -160,6 +167,7 @@ def model_of(proto: Proto) -> TokenizerModel:
     kinds = [kind for _, _, kind in proto.pieces]
     unknown = next((number for number, kind in enumerate(kinds) if kind == UNKNOWN), None)
     special_ids = {name: number for name, number in numbers.items() if kinds[number] not in (NORMAL, UNUSED, BYTE)}
+    roles = {role: name for role, name in proto.roles.items() if name in special_ids}
     ranked = sorted(
         (number for number, kind in enumerate(kinds) if kind == NORMAL and len(proto.pieces[number][0]) > 1),
         key=lambda number: -proto.pieces[number][1],
@@ -185,9 +193,12 @@ def model_of(proto: Proto) -> TokenizerModel:
         unknown=None if unknown is None else tokens[unknown],
         byte_fallback=BYTE in kinds,
         merges=len(merges),
+        **{role: roles[role] for role, usual in _ROLES.values() if roles.get(role, usual[0]) != usual[0]},
     )
     replacements = _NMT if proto.normalization == "nmt_nfkc" else ()
-    return TokenizerModel(config, tokens, tuple(merges), special_ids, unknown, replacements=replacements)
+    return TokenizerModel(
+        config, tokens, tuple(merges), special_ids, unknown, pad_token=roles.get("pad_token"), replacements=replacements
+    )
 
 
 def _marked(data: bytes) -> bytes:
@@ -212,6 +223,7 @@ def parsed(data: bytes) -> Proto:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.model_type = wire.as_int(spec.get(3, 1))
             proto.treats_suffix = bool(spec.get(24, 0))
+            proto.roles = {role: wire.as_text(spec.get(n + 5, b"")) for n, (role, _) in _ROLES.items()}
         elif number == 3:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.normalization = wire.as_text(spec.get(1, b""))

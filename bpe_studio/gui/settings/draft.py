@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton, QScrollArea, QWidget
 
+from bpe_studio.engine.options import ROLES
 from bpe_studio.engine.presets import PRESET_HELP, PRESETS
 from bpe_studio.errors import BpeError
 from bpe_studio.gui.settings.editors import ChoiceEdit
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 PREFIX = "settings"
 _ALPHABET_FIELDS = (
     "units", "full_alphabet", "word_end", "word_end_as", "continuing", "initial_alphabet", "limit_alphabet",
-    "character_coverage", "byte_fallback", "special", "unknown",
+    "character_coverage", "byte_fallback", "special", "unknown", *ROLES, "template",
 )  # fmt: skip
 _IS_PRESET = "Every option has the value of the preset"
 

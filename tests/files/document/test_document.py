@@ -42,13 +42,13 @@ OVERRIDE = Override(2, OverrideKind.force, "p", "u")
 
 def document(config: TrainingConfig | None = None, **changes: Any) -> StudioDocument:
     """A small document: a run of which the first steps are those of a branch too, and a run beside with a branch."""
-    config = config or TrainingConfig.preset("gpt2", merges=12)
+    config = config or TrainingConfig.preset("gpt2", merges=12, pad_token="<p>")
     run = train(Corpus.from_text(TEXT, config), config)
     columns = stored_columns(run.columns, len(run.merges))
     main = StoredBranch(0, "Main run", None, None, config, columns, 7, 12, was_run=True)
     other = config.replace(ties="first-seen", merges=9)
     branch = StoredBranch(4, "شاخه 🌿", 0, OVERRIDE, other, stored_columns(run.columns, 5), 3, 9, True, True)
-    cut = config.replace(split="words", merges=6)
+    cut = config.replace(split="words", merges=6, pad_token=None, template="$A <e>")
     beside = train(Corpus.from_text(TEXT, cut), cut)
     columns = stored_columns(beside.columns, len(beside.merges))
     aside = Corpus.from_text("other bun\n", cut)

@@ -46,7 +46,7 @@ _NEEDED: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 _FREE = (
     "merges", "min_frequency", "special", "force", "forbid", "documents", "full_alphabet", "max_token_length",
-    "limit_alphabet", "character_coverage",
+    "limit_alphabet", "character_coverage", "pad_token", "bos_token", "template",
 )  # fmt: skip
 
 
@@ -86,7 +86,8 @@ def random_config(rng: random.Random) -> bpe.TrainingConfig:
     further = {
         "split_digits": True, "byte_fallback": True, "max_token_length": rng.randint(1, 6),
         "initial_alphabet": "".join(rng.choices("aqé1Ġ", k=2)), "limit_alphabet": rng.randint(1, 6),
-        "character_coverage": rng.choice((0.5, 0.8, 0.95)),
+        "character_coverage": rng.choice((0.5, 0.8, 0.95)), "pad_token": rng.choice(SPECIAL),
+        "bos_token": rng.choice(SPECIAL), "template": f"$A {rng.choice(SPECIAL)}",
     }  # fmt: skip
     options |= {name: value for name, value in further.items() if some(0.12)}
     symbols = [*LETTERS.replace(" ", "").replace("\n", ""), *MARKS, "ab", "##a", "a</w>", "Ġ"]

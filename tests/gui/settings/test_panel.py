@@ -82,6 +82,8 @@ def test_any_configuration_goes_through_the_form_unchanged(panel):
         ties="greatest-bytes",
         min_frequency=7,
         initial_alphabet="xyz",
+        pad_token="<p>",
+        template="<s> $A </s>",
         limit_alphabet=1200,
         max_token_length=9,
     )

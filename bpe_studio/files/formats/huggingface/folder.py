@@ -47,8 +47,8 @@ INPUT_NAMES = ("input_ids", "attention_mask")
 _NO_LENGTH = 10**9
 """Transformers writes a number beyond this for a length that is not known."""
 KEEPS = (
-    "ids, merges, split, normalization, special tokens and the training settings of a run; Transformers gives the same "
-    "ids"
+    "ids, merges, split, normalization, special tokens with their roles and template, and the training settings of a "
+    "run; Transformers gives the same ids"
 )
 DROPS = ""
 
@@ -225,10 +225,10 @@ def _dumped(value: object, **layout: Any) -> str:
 
 
 def _roles(model: TokenizerModel) -> dict[str, Any]:
-    """The special tokens by their role in Transformers, recognized by their usual names if no one has named them."""
+    """The special tokens by their role in Transformers: as training named them, or by their usual names."""
     roles: dict[str, Any] = {}
     for role, usual in _ROLES.items():
-        found = next((name for name in usual if name in model.special_ids), None)
+        found = model.special_of(role, usual)
         if found is not None:
             roles[role] = found
     if model.pad_token is not None:

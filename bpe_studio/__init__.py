@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from bpe_studio.errors import TokenizerFormatError as TokenizerFormatError
     from bpe_studio.errors import TrainingError as TrainingError
     from bpe_studio.errors import VocabularyError as VocabularyError
+    from bpe_studio.explain.check.check import Check as Check
+    from bpe_studio.explain.check.check import check as check
     from bpe_studio.explain.comparison.token_counts import Comparison as Comparison
     from bpe_studio.explain.comparison.token_counts import compare as compare
     from bpe_studio.explain.doctor.examination import Examination as Examination
@@ -92,6 +94,8 @@ _HOMES = {
     "Tokenizer": "engine.encoding.tokenizer",
     "Encoding": "engine.encoding.tokenizer",
     "EncodedTexts": "engine.encoding.encoded_texts",
+    "check": "explain.check.check",
+    "Check": "explain.check.check",
     "compare": "explain.comparison.token_counts",
     "Comparison": "explain.comparison.token_counts",
     "doctor": "explain.doctor.examination",

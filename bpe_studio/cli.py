@@ -3,8 +3,8 @@
 This module finds the command for the arguments, and turns errors into one sentence and an exit status; each command is
 a module of `commands`. Neither Qt nor numpy is imported before it is needed.
 
-It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to save the 40 lines of
-`commands/parser.py`. The options are made from `engine/options.py` with any of them.
+It uses argparse: Click would make each start 25 ms longer and Typer 170 ms, to save the 40 lines of `Parser`. The
+options are made from `engine/options.py` with any of them.
 """
 
 from __future__ import annotations
@@ -13,15 +13,14 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import bpe_studio
 from bpe_studio import _bootstrap, _system, interrupts
 from bpe_studio.commands.output import be_quiet, drop_results, say_error, without_native_messages
-from bpe_studio.commands.parser import Parser
-from bpe_studio.engine.arguments import did_you_mean
+from bpe_studio.engine.arguments import did_you_mean, instead
 from bpe_studio.errors import BpeError, Cancelled
 
 COMMANDS = {
@@ -35,6 +34,7 @@ COMMANDS = {
     "export": "write a run or lessons as web pages in which others type, step and train",
     "convert": "write a tokenizer in another format",
     "doctor": "check a tokenizer, token by token",
+    "check": "check your own trainer: its first wrong merge, and the mistake behind it",
     "inspect": "find what is wrong with a corpus",
     "extend": "train more merges on top of a tokenizer",
     "prune": "remove the tokens that a text uses least",
@@ -44,7 +44,40 @@ COMMANDS = {
     "warm-up": "compile the fast code of the program before it is needed",
 }
 
-SUCCEEDED, FAILED = 0, 1
+SUCCEEDED, FAILED, MISUSED = 0, 1, 2
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the arguments of a command, or of the window, which may be given in any order."""
+
+    def __init__(self, name: str, description: str | None, **how: Any) -> None:
+        super().__init__(name, description=description, formatter_class=_Help, allow_abbrev=False, **how)
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program because of wrong usage."""
+        self.exit(MISUSED, f"{self.prog}: error: {message}\nSee {self.prog} --help\n")
+
+    def parsed(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """The options; an unknown one is reported before what is missing because of it."""
+        options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+        for name in (word.partition("=")[0] for word in options if word.startswith("--")):
+            if name not in self._option_string_actions and " " not in name:
+                self.error(f"there is no option {name}{did_you_mean(name, self._option_string_actions)}")
+        return self.parse_intermixed_args(arguments)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, f"there is no value {value!r}{instead(value, action.choices)}")
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help whose first line names only what a command needs: the options are listed below."""
+
+    def add_usage(
+        self, usage: str | None, actions: Iterable[argparse.Action], groups: Iterable[Any], prefix: str | None = None
+    ) -> None:
+        needed = [action for action in actions if action.required or not action.option_strings]
+        super().add_usage(usage, [argparse.Action([], "[options]"), *needed], (), prefix)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,11 +2,10 @@
 
 | module | what it does |
 |---|---|
-| `train`, `count`, `worksheet` | one command each: `add_arguments` and `run` |
+| `train`, `count`, `worksheet`, `check` | one command each: `add_arguments` and `run` |
 | `extend`, `prune` | the same; `extend` has what both share |
 | `encode`, `decode`, `vocab`, `compare`, `diff`, `measure`, `convert`, `doctor`, `inspect`, `enough` | the same |
 | `warm_up` | the same, as `warm-up` |
-| `parser` | reads the arguments, and tells wrong usage in two lines |
 | `options` | the options that several commands share, from the engine's table of options |
 | `reading` | reads text files into a corpus, with a progress bar |
 | `loading` | loads tokenizers, and says what was guessed about them |

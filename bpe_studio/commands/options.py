@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Iterable
 from typing import Any
 
-from bpe_studio.commands.parser import no_such
 from bpe_studio.engine import presets
+from bpe_studio.engine.arguments import instead
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS, REGEX, Option
 from bpe_studio.files.records.recognition import TEXT_COLUMNS
@@ -165,11 +166,16 @@ def _or_none(text: str) -> str | None:
     return text_argument(text) or None
 
 
+def _no_such(what: str, name: str, names: Iterable[str]) -> str:
+    """The message that a name does not exist, with the one that was probably meant, or with all."""
+    return f"there is no {what} {name!r}{instead(name, names)}"
+
+
 def _split(text: str) -> str:
     text = text_argument(text)
     if text in presets.NAMED_SPLITS or text.startswith("regex:"):
         return text
-    raise argparse.ArgumentTypeError(no_such("split", text, (*presets.NAMED_SPLITS, "regex:PATTERN")))
+    raise argparse.ArgumentTypeError(_no_such("split", text, (*presets.NAMED_SPLITS, "regex:PATTERN")))
 
 
 def _names(option: Option) -> Any:
@@ -177,7 +183,7 @@ def _names(option: Option) -> Any:
         found = tuple(name.strip() for name in text.split(",") if name.strip())
         for name in found:
             if name not in option.choices:
-                raise argparse.ArgumentTypeError(no_such(option.label.lower(), name, option.choices))
+                raise argparse.ArgumentTypeError(_no_such(option.label.lower(), name, option.choices))
         return found
 
     return names

@@ -32,4 +32,5 @@ Packages:
     inspection: what is wrong with a corpus, and where.
     doctor: what is wrong with a tokenizer: unreachable tokens and their reasons, and checks of the whole.
     tokenizer_diff: why two tokenizers give different ids, and the shortest text that shows it.
+    check: what is wrong with a trainer that somebody wrote, and which mistake explains it.
 """

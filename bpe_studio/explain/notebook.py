@@ -13,6 +13,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.token_statistics import Float64Array
+from bpe_studio.explain.check.check import Check
 from bpe_studio.explain.comparison.token_counts import Comparison
 from bpe_studio.explain.doctor.examination import Examination
 from bpe_studio.explain.inspection.enough import Enough
@@ -108,6 +109,11 @@ def _examination(found: Examination) -> str:
     return classes + _table(gates, ("Gate", "Result", "Detail")) + unreachable
 
 
+def _check(found: Check) -> str:
+    lines = (*found.sentences, *found.others)
+    return "".join(f'<p dir="auto">{escape(line)}</p>' for line in lines)
+
+
 def _inspection(found: Inspection) -> str:
     facts = (("Size", data_size(found.n_bytes)), ("Documents", found.n_documents), ("Lines", found.n_lines))
     findings = []
@@ -182,6 +188,7 @@ _WRITERS: dict[type, Callable[[Any], str]] = {
     Corpus: _corpus,
     Run: _run,
     Comparison: _comparison,
+    Check: _check,
     Examination: _examination,
     Inspection: _inspection,
     Enough: _enough,

@@ -8,6 +8,7 @@
     changes/      extends and prunes tokenizers of both kinds
     loading       a tokenizer of any kind, as all callers load it
     recognition   what a file or folder is, by its content
+    merge_lists   merges in any form that people write, also if they are no tokenizer
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files
     exports/      pages, tables and scripts made from a run

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ORDER = (
-    "tutorial", "exploring-a-corpus", "asking-why", "choosing-a-size", "teaching", "corpora", "inspecting-a-corpus",
-    "third-party-tokenizers", "formats", "presets", "command-line", "python", "coming-from",
+    "tutorial", "exploring-a-corpus", "asking-why", "choosing-a-size", "teaching", "check-your-trainer", "corpora",
+    "inspecting-a-corpus", "third-party-tokenizers", "formats", "presets", "command-line", "python", "coming-from",
     "troubleshooting", "glossary", "security", "reliability", "measurements", "architecture",
 )  # fmt: skip
 """The pages in the order in which they are listed; others follow."""

@@ -14,6 +14,7 @@ again.
     mutations   how they are damaged
     kills       every save, killed at every call of the file system
     syscalls    stops a process before a call of the system
+    mistakes    mistakes planted in a trainer, for `check`
     window      random events on a whole window
     events      what a person may do with a window
     soak        the window for an hour: its memory, and the gaps of its thread

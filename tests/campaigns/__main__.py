@@ -13,6 +13,7 @@ CAMPAIGNS = {
     "engine": ("engine:EngineCampaign", 20_000, "random options on random texts, against the definition"),
     "readers": ("readers:ReadersCampaign", 10_000, "damaged files for every reader"),
     "kills": ("kills:KillsCampaign", 2_000, "every save, killed at every call of the file system"),
+    "mistakes": ("mistakes:MistakesCampaign", 1_000, "mistakes planted in a trainer, and whether `check` names them"),
     "window": ("window:WindowCampaign", 40, "random events on a whole window; each case is a window"),
 }
 SOAK_MINUTES = 60.0

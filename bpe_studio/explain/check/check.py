@@ -1,0 +1,399 @@
+"""Compares merges with those of the settings: the first wrong one, and the mistake that explains the rest.
+
+A mistake explains merges if a trainer with it makes all of them. If no single mistake does, two together are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from bpe_studio.engine.config import TrainingConfig, checked_config
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.file_access import file_access
+from bpe_studio.engine.generators import result_of
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
+from bpe_studio.engine.textbook import Pair
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import ArgumentError, BpeError
+from bpe_studio.explain.check.function import SECONDS, Trained, is_function, trained
+from bpe_studio.explain.check.mistakes import MISTAKES, Mistake, changed, no_rule
+from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
+from bpe_studio.explain.names import display_log_name, display_text, elided
+from bpe_studio.explain.wording import merge_name, number, plural, times
+from bpe_studio.files.merge_lists import Pair as GivenPair
+from bpe_studio.files.merge_lists import Token, pairs_of, read_merges
+
+Source = Corpus | str | PathLike[str] | Sequence[str | PathLike[str]]
+MOST_BYTES = 2_000_000
+"""If the distinct words of the corpus have more bytes than this, no mistake is looked for: it would take minutes."""
+FEW_BYTES = 20_000
+"""In so few, any two mistakes are tried; in more, only with one that explains the first wrong merge."""
+LEAST_FOR_TWO = 5
+"""Two mistakes together could explain fewer merges by chance."""
+_MOST_FIRST = 3
+_MOST_WORDS = 5
+_LONG_WORD = 60
+
+
+@dataclass(frozen=True)
+class PairFacts:
+    """A pair at the first wrong merge.
+
+    Attributes:
+        left: its left token, in the spelling of logs.
+        right: its right token.
+        count: how often it occurs, as the settings cut the text there; `None` if one of its tokens does not exist yet.
+        words: words in which it occurs, the most frequent ones first, each with its count.
+    """
+
+    left: str
+    right: str
+    count: int | None
+    words: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class WrongMerge:
+    """The first merge that is wrong.
+
+    Attributes:
+        rank: its 0-based place in the list.
+        expected: the pair that the settings merge; `None` if training has ended there.
+        given: the pair that was given; `None` if the list has ended there.
+    """
+
+    rank: int
+    expected: PairFacts | None
+    given: PairFacts | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is wrong with merges.
+
+    Attributes:
+        n_given: how many merges were given.
+        n_expected: how many the settings make.
+        first_wrong: the first wrong merge; `None` if all are right.
+        mistakes: every known mistake that explains all merges from there on.
+        sentences: all of this, in words.
+        others: what else is wrong, such as the size of the vocabulary.
+    """
+
+    n_given: int
+    n_expected: int
+    first_wrong: WrongMerge | None
+    mistakes: tuple[Mistake, ...]
+    sentences: tuple[str, ...]
+    others: tuple[str, ...] = ()
+
+    @property
+    def correct(self) -> bool:
+        """Whether nothing is wrong."""
+        return self.first_wrong is None and not self.others
+
+    @property
+    def n_right(self) -> int:
+        """How many merges are right before the first wrong one."""
+        return self.n_given if self.first_wrong is None else self.first_wrong.rank
+
+    def __str__(self) -> str:
+        return "\n".join((*self.sentences, *self.others))
+
+    def __repr__(self) -> str:
+        names = ", ".join(mistake.name for mistake in self.mistakes)
+        return f"<Check: {self.n_right:,} of {self.n_expected:,} merges right{names and '; ' + names}>"
+
+    def _repr_html_(self) -> str:
+        return file_access().html_of(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer as JSON values."""
+        wrong = self.first_wrong
+        return {
+            "correct": self.correct,
+            "n_given": self.n_given,
+            "n_expected": self.n_expected,
+            "n_right": self.n_right,
+            "first_wrong": wrong and {
+                "rank": wrong.rank,
+                **{name: pair and vars(pair) for name, pair in (("expected", wrong.expected), ("given", wrong.given))},
+            },
+            "mistakes": [{"name": mistake.name, "sentence": mistake.sentence} for mistake in self.mistakes],
+            "sentences": [*self.sentences, *self.others],
+        }  # fmt: skip
+
+
+def check(
+    given: Iterable[Any] | Callable[..., Any] | str | PathLike[str],
+    corpus: Source,
+    config: TrainingConfig,
+    *,
+    seconds: float = SECONDS,
+) -> Check:
+    """Finds the first wrong merge of somebody's own trainer, and names the mistake that explains the rest.
+
+    Args:
+        given: the merges as pairs of texts, bytes or ids; a file of merges; a function `train(text, vocab_size,
+            special_tokens)` that returns the vocabulary and the merges; or "FILE.py:NAME", such a function, which runs
+            in a process of its own, with limits on time and memory.
+        corpus: a text, or several; files as `Path`; or a `Corpus`, whose text is not known, so that mistakes in reading
+            or splitting it cannot be named.
+        config: the settings that the merges should follow.
+        seconds: how long a function may take in its process.
+
+    Raises:
+        TokenizerFormatError: a file is no list of merges.
+        TrainingError: the function fails, takes too long or returns something else.
+
+    >>> config = TrainingConfig.preset("textbook", merges=2)
+    >>> found = check([("u", "g"), ("p", "un")], "hug pug pun bun hugs", config)
+    >>> found.n_right, found.first_wrong.expected.count, found.first_wrong.given.count
+    (1, 2, None)
+    """
+    return result_of(checking(given, texts_of(corpus), checked_config(config), seconds=seconds))
+
+
+def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
+    """The texts that a caller has given."""
+    if isinstance(corpus, Corpus):
+        return corpus
+    from bpe_studio.files.text.sources import Sources
+
+    given = [corpus] if isinstance(corpus, str | PathLike) else list(corpus)
+    texts: list[str] = []
+    for one in given:
+        if isinstance(one, str):
+            texts.append(one)
+        elif isinstance(one, PathLike):
+            texts += [text for source in Sources([str(one)]) for text in source.documents()]
+        else:
+            raise ArgumentError(f"The corpus is texts, paths or a Corpus, not a {type(one).__name__}")
+    return tuple(texts)
+
+
+def checking(
+    given: Any,
+    source: tuple[str, ...] | Corpus,
+    config: TrainingConfig,
+    *,
+    seconds: float = SECONDS,
+    as_many: bool = False,
+) -> Generator[float, None, Check]:
+    """Does what `check` says, in steps; yields the share that is done.
+
+    Args:
+        given: the merges, or what makes them.
+        source: the texts; those for a function are one text.
+        config: the settings.
+        seconds: how long a function may take.
+        as_many: whether the settings make as many merges as are given, if they are given as a list.
+    """
+    try:
+        if not is_function(given):
+            merges = read_merges(given) if isinstance(given, str | PathLike) else pairs_of(given)
+            if as_many:
+                config = config.replace(merges=len(merges))
+            return (yield from _compared(merges, source, (yield from _trained(source, config))))
+        if isinstance(source, Corpus):
+            raise ArgumentError("A function trains on a text, and this corpus has none: give the text or its file")
+        text = "".join(source)
+        trainer = yield from _trained((text,), config)
+        vocab_size = trainer.run_record.vocab_size_at(0) + trainer.target
+        special = trainer.run_record.config.all_special
+        runs = []
+        for seed in (1, 2) if isinstance(given, str | PathLike) else (1,):
+            runs.append(trained(given, text, vocab_size, special, seconds=seconds, hash_seed=seed))
+            yield 0.0
+        is_stable = runs[0].merges == runs[-1].merges
+        for run in runs:
+            found = yield from _compared(run.merges, (text,), trainer, is_stable)
+            if not found.correct or is_stable:
+                break
+        return replace(found, others=_of_vocabulary(run, trainer))
+    finally:
+        forget_texts()
+
+
+def _trained(source: tuple[str, ...] | Corpus, config: TrainingConfig) -> Generator[float, None, Trainer]:
+    """The merges of the settings."""
+    trainer = Trainer(corpus_of(Procedure(source, config, 0)), config)
+    while not trainer.finished:
+        trainer.advance(10_000, 0.1)
+        yield 0.0
+    return trainer
+
+
+def _compared(
+    merges: Sequence[GivenPair], source: tuple[str, ...] | Corpus, trainer: Trainer, is_stable: bool = True
+) -> Generator[float, None, Check]:
+    run = trainer.run_record
+    procedure = Procedure(source, run.config, trainer.target)
+    expected = [(merge.left, merge.right) for merge in run.merges]
+    pairs = as_names(merges, run.config.units)
+    rank = next((k for k, (a, b) in enumerate(zip(expected, pairs, strict=False)) if a != b), None)
+    if rank is None and len(expected) == len(pairs):
+        right = f"All {plural(len(pairs), 'merge')} are right." if len(pairs) != 1 else "The merge is right."
+        return Check(len(pairs), len(expected), None, (), (right,))
+    rank = min(len(expected), len(pairs)) if rank is None else rank
+    wrong = WrongMerge(rank, _facts(run, rank, expected), _facts(run, rank, pairs))
+    mistakes = yield from _explanations(procedure, merges, wrong, is_stable)
+    sentences = _sentences(wrong, mistakes, len(pairs), trainer)
+    return Check(len(pairs), len(expected), wrong, mistakes, sentences)
+
+
+def _of_vocabulary(given: Trained, trainer: Trainer) -> tuple[str, ...]:
+    """What is wrong with the size of a vocabulary, given its merges."""
+    run = trainer.run_record
+    n_special, n_merges = len(run.config.all_special), len(given.merges)
+    right = run.n_alphabet + len(run.lone_specials) + n_merges
+    if given.n_tokens in (None, right):
+        return ()
+    return (
+        f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)} symbols, "
+        f"{plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make {number(right)}.",
+    )
+
+
+def as_names(merges: Sequence[GivenPair], units: str) -> list[Pair]:
+    """Merges in the spelling of logs: tokens of bytes with GPT-2's stand-ins.
+
+    A text that is given where bytes are expected has stand-ins if all tokens can be read so.
+    """
+    texts = [token for pair in merges for token in pair if isinstance(token, str)]
+    has_stand_ins = all(char in stand_in_to_byte for token in texts for char in token)
+
+    def name(token: Token) -> str:
+        if isinstance(token, str) and not has_stand_ins:
+            content = token.encode("utf-8", "surrogatepass")
+        elif isinstance(token, str):
+            if units == "bytes" or token.isascii():
+                return token
+            content = from_stand_ins(token) if "Ġ" in token or "Ċ" in token else token.encode()
+        else:
+            content = token
+        return to_stand_ins(content) if units == "bytes" else content.decode("utf-8", "surrogateescape")
+
+    return [(name(left), name(right)) for left, right in merges]
+
+
+def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
+    """The facts about the pair that a list merges at a rank, as the run stands there."""
+    if rank >= len(pairs):
+        return None
+    left, right = pairs[rank]
+    ids = run.find_token(left), run.find_token(right)
+    if ids[0] is None or ids[1] is None or max(ids[0], ids[1]) >= run.n_alphabet + rank:
+        return PairFacts(left, right, None, ())
+    tokens = run.tokens_at(rank)
+    is_pair = (tokens.ids[:-1] == ids[0]) & (tokens.ids[1:] == ids[1]) & (tokens.words[:-1] == tokens.words[1:])
+    words = tokens.words[:-1][is_pair]
+    weights = run.layout.weights
+    distinct = np.unique(words)
+    best = distinct[np.argsort(-weights[distinct], kind="stable")][:_MOST_WORDS].tolist()
+    shown = tuple((run.corpus.pre_token(word), int(weights[word])) for word in best)
+    return PairFacts(left, right, int(weights[words].sum()), shown)
+
+
+def _explanations(
+    procedure: Procedure, merges: Sequence[GivenPair], wrong: WrongMerge, is_stable: bool
+) -> Generator[float, None, tuple[Mistake, ...]]:
+    """All mistakes that explain the merges; of two together only if no single one does."""
+    given = {units: as_names(merges, units) for units in ("bytes", "characters")}
+    n_bytes = len(corpus_of(procedure).blob)
+    found: list[Mistake] = []
+    n_same: dict[str, int] = {}
+    is_at_end = wrong.given is None or wrong.expected is None
+    candidates = [each for each in changed(MISTAKES, procedure) if is_at_end or not each[0].is_about_end]
+    for place, (mistake, other) in enumerate(candidates if n_bytes <= MOST_BYTES else ()):
+        yield 0.5 * place / len(candidates)
+        n_same[mistake.name], is_all = _n_same(other, given[other.config.units])
+        found += [mistake] if is_all else []
+    if not found or not is_stable:
+        by_chance = no_rule(given[procedure.config.units], is_stable)
+        if any(_n_same(other, given[other.config.units])[1] for _, other in changed([by_chance], procedure)):
+            return (by_chance,)
+    if found or len(merges) - wrong.rank < LEAST_FOR_TWO:
+        return tuple(found)
+    first = sorted(n_same, key=n_same.__getitem__, reverse=True)
+    if n_bytes > FEW_BYTES:
+        first = [name for name in first if n_same[name] > wrong.rank][:_MOST_FIRST]
+    two = [
+        one + other
+        for one, other in combinations(MISTAKES, 2)
+        if (one.name in first or other.name in first) and not (one.is_about_ties and other.is_about_ties)
+    ]
+    for place, mistake in enumerate(two):
+        yield 0.5 + 0.5 * place / len(two)
+        if any(_n_same(other, given[other.config.units])[1] for _, other in changed([mistake], procedure)):
+            found.append(mistake)
+    return tuple(found)
+
+
+def _n_same(procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
+    """How many merges a procedure makes before it differs from the given ones, and whether it never does."""
+    n = 0
+    try:
+        for pair in merges_of(procedure):
+            if n == len(given) or pair != given[n]:
+                return n, False
+            n += 1
+    except BpeError:  # no trainer can do so on this text
+        return n, False
+    return n, n == len(given)
+
+
+def _sentences(wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, trainer: Trainer) -> tuple[str, ...]:
+    config = trainer.run_record.config
+    expected, given, where = wrong.expected, wrong.given, merge_name(wrong.rank).capitalize()
+    said = []
+    if given is None and expected is not None:
+        said.append(
+            f"The list ends after {plural(n_given, 'merge')}, all of which are right; the next one is "
+            f"{_shown(expected, config)}, which occurs {times(expected.count or 0)}."
+        )
+    elif given is not None and expected is None:
+        after = f"training ends after {plural(wrong.rank, 'merge')}, because {trainer.stop_reason}"
+        said.append(f"{where}, {_shown(given, config)}, is one too many: {after}.")
+    elif given is not None and expected is not None:
+        said.append(_instead(where, given, expected, config))
+    for pair in (given, expected):
+        if pair is not None and pair.words:
+            words = [f"“{display_text(word)}” ({number(n)})" for word, n in pair.words if len(word) <= _LONG_WORD]
+            said += [f"{_shown(pair, config)} occurs in {', '.join(words)}."] if words else []
+    rest = n_given - wrong.rank
+    explained = "this merge" if rest == 1 else f"all {number(rest)} merges from there on" if rest else "the end"
+    if len(mistakes) == 1:
+        said.append(f"The mistake ({mistakes[0].name}): {mistakes[0].sentence} This explains {explained}.")
+    elif mistakes:
+        said.append(f"Each of these mistakes explains {explained}:")
+        said += [f"- {mistake.name}: {mistake.sentence}" for mistake in mistakes]
+    elif len(trainer.run_record.corpus.blob) > MOST_BYTES:
+        said.append("This text is too long to look for the mistake: check the trainer on less text.")
+    else:
+        said.append(f"No known mistake explains {explained}.")
+    return tuple(said)
+
+
+def _instead(where: str, given: PairFacts, expected: PairFacts, config: TrainingConfig) -> str:
+    right = f"{_shown(expected, config)}, which occurs {times(expected.count or 0)}"
+    if given.count is None:
+        return f"{where} is wrong: {_shown(given, config)} has a token that no merge before it makes; next is {right}."
+    if given.count == expected.count:
+        return (
+            f"{where} is wrong: {_shown(given, config)} instead of {_shown(expected, config)}. Both pairs occur "
+            f"{times(given.count)}, so the tie rule decides."
+        )
+    occurs = f"occurs {times(given.count)}" if given.count else "does not occur"
+    return f"{where} is wrong: {_shown(given, config)}, which {occurs}, instead of {right}."
+
+
+def _shown(pair: PairFacts, config: TrainingConfig) -> str:
+    return " + ".join(f"“{elided(display_log_name(name, config), 40)}”" for name in (pair.left, pair.right))

@@ -1,0 +1,134 @@
+"""Runs somebody's `train(text, vocab_size, special_tokens)` in a process of its own, with limits on time and memory.
+
+This keeps mistakes from doing harm: endless loops, crashes, processes that are left behind. It is no wall against
+somebody who means harm, because the function can read and write files as the user can.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bpe_studio.errors import TokenizerFormatError, TrainingError
+from bpe_studio.explain.check.function_process import returned
+from bpe_studio.files.merge_lists import Pair, pairs_of
+
+SECONDS = 60
+MEMORY_BYTES = 4 << 30
+_ADDRESS = re.compile(r"(.*\.py)(?::([^\W\d]\w*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a function returned.
+
+    Attributes:
+        merges: its merges.
+        n_tokens: the size of its vocabulary; `None` if it returned none.
+    """
+
+    merges: list[Pair]
+    n_tokens: int | None
+
+
+def is_function(given: object) -> bool:
+    """Whether something is a function, or the address of one: FILE.py or FILE.py:NAME."""
+    return callable(given) or (isinstance(given, str | os.PathLike) and bool(_ADDRESS.fullmatch(os.fspath(given))))
+
+
+def trained(
+    given: Callable[..., Any] | str | os.PathLike[str],
+    text: str,
+    vocab_size: int,
+    special: Sequence[str],
+    *,
+    seconds: float = SECONDS,
+    hash_seed: int = 1,
+) -> Trained:
+    """The merges of a function. One that is given by its address runs in its own process.
+
+    Args:
+        given: the function, or its address; without a name it is called `train`.
+        text: what it trains on.
+        vocab_size: the size of the vocabulary that it is asked for.
+        special: the special tokens.
+        seconds: how long it may take.
+        hash_seed: decides the order of sets in its process.
+
+    Raises:
+        TrainingError: it does not return merges; the sentence says why.
+    """
+    with tempfile.TemporaryDirectory(prefix="bpe-studio-") as folder:
+        text_path = os.path.join(folder, "corpus.txt")
+        with open(text_path, "w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
+            stream.write(text)
+        if callable(given):
+            name = getattr(given, "__name__", "the function")
+            try:
+                merges, n_tokens = returned(given, text_path, vocab_size, list(special))
+            except TypeError as error:
+                raise TrainingError(f"{name} cannot be checked: {error}") from error
+        else:
+            match = _ADDRESS.fullmatch(os.fspath(given))
+            assert match is not None
+            path, name = os.path.abspath(match[1]), match[2] or "train"
+            if not os.path.isfile(path):
+                raise TrainingError(f"{path} does not exist: check the name of the file with the function {name}")
+            request = path, name, text_path, vocab_size, list(special), MEMORY_BYTES, int(seconds) + 10
+            merges, n_tokens = _ran(request, folder, seconds, hash_seed)
+    try:
+        return Trained(pairs_of(merges), n_tokens)
+    except TokenizerFormatError as error:
+        raise TrainingError(f"{name} cannot be checked: {error}") from None
+
+
+def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) -> tuple[list[Any], int | None]:
+    """What the process writes."""
+    path, name = request[:2]
+    of = f"The function {name} of {os.path.basename(path)}"
+    if getattr(sys, "frozen", False) or not sys.executable:
+        raise TrainingError(f"{of} needs a Python interpreter, which this bundle of the program does not have")
+    with open(os.path.join(folder, "request"), "wb") as stream:
+        marshal.dump(request, stream)
+    program = os.path.join(os.path.dirname(__file__), "function_process.py")
+    process = subprocess.Popen(
+        [sys.executable, "-P", program, folder],
+        cwd=os.path.dirname(path),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+        start_new_session=True,
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        raise TrainingError(
+            f"{of} does not return within {seconds:g} seconds; try it on less text, or allow more with --seconds"
+        ) from None
+    finally:
+        process.kill()
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(OSError):
+                os.killpg(process.pid, signal.SIGKILL)  # also the processes that it has started
+        process.wait()
+    try:
+        with open(os.path.join(folder, "answer"), "rb") as stream:
+            message, merges, n_tokens = marshal.load(stream)
+    except (OSError, EOFError, ValueError, TypeError):
+        raise TrainingError(
+            f"{of} ends its process, or needs more than {MEMORY_BYTES >> 30} GB of memory, and returns nothing"
+        ) from None
+    if message:
+        raise TrainingError(f"{of} cannot be checked: {message}")
+    return merges, n_tokens

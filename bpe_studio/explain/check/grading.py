@@ -1,0 +1,107 @@
+"""The points of a rubric, in the form that Gradescope reads and Otter writes: `results.json`.
+
+A rubric is YAML, or JSON: a list `tests` of tests with a `name`, `points`, and one condition. `merges: 100`: the first
+100 merges are right; `without: NAME`: no mistake whose name begins so was made; no condition: everything is right. A
+test may have a `visibility` of Gradescope, and `partial: true`, which gives a share of the points for the merges that
+are right.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from dataclasses import dataclass
+from typing import Any
+
+from bpe_studio.engine.generators import result_of
+from bpe_studio.errors import BpeError, SourceError
+from bpe_studio.explain.check.check import Check
+from bpe_studio.files.extras import needed
+
+VISIBILITIES = ("visible", "hidden", "after_due_date", "after_published")
+_KEYS = {"name", "points", "merges", "without", "partial", "visibility"}
+
+
+@dataclass(frozen=True)
+class Test:
+    """One line of a rubric.
+
+    Attributes:
+        name: its name.
+        points: how many it gives.
+        merges: how many merges must be right; `None` for all, and everything else.
+        without: the beginning of the name of the mistake that must not be made; "" for any.
+        partial: whether some right merges give some points.
+        visibility: who sees it in Gradescope.
+    """
+
+    name: str
+    points: float
+    merges: int | None = None
+    without: str = ""
+    partial: bool = False
+    visibility: str = "visible"
+
+    def score(self, found: Check) -> float:
+        """The points for what was found."""
+        if self.without:
+            made = [name for mistake in found.mistakes for name in mistake.name.split("+")]
+            # Merges that nothing explains may have any mistake.
+            is_clean = found.correct or (bool(made) and not any(name.startswith(self.without) for name in made))
+            return self.points if is_clean else 0.0
+        wanted = found.n_expected if self.merges is None else min(self.merges, found.n_expected)
+        if found.n_right >= wanted and (self.merges is not None or found.correct):
+            return self.points
+        is_partly = self.partial and found.n_right < wanted
+        return round(self.points * found.n_right / wanted, 2) if is_partly else 0.0
+
+
+def read_rubric(path: str | os.PathLike[str]) -> list[Test]:
+    """The tests of a rubric.
+
+    Raises:
+        SourceError: the file cannot be read, or is no rubric.
+    """
+    name = os.fspath(path)
+    yaml = needed("yaml", "A rubric")
+    try:
+        with open(path, encoding="utf-8") as stream:
+            content = yaml.safe_load(stream)
+    except OSError as error:
+        raise SourceError(f"{name} cannot be read ({error.strerror}): check the name") from None
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        raise SourceError(f"{name} is not valid YAML: {str(error).splitlines()[0]}") from None
+    tests = content.get("tests") if isinstance(content, dict) else None
+    if not isinstance(tests, list) or not tests:
+        raise SourceError(f'{name} has no list "tests": give each test a name and points')
+    return [_test(test, f"test {number} of {name}") for number, test in enumerate(tests, 1)]
+
+
+def _test(test: Any, where: str) -> Test:
+    if not isinstance(test, dict) or not isinstance(test.get("name"), str):
+        raise SourceError(f"{where} has no name")
+    if unknown := set(test) - _KEYS:
+        raise SourceError(f"{where} has {sorted(map(str, unknown))[0]!r}; it can have {', '.join(sorted(_KEYS))}")
+    found = Test(**test) if "points" in test else Test(points=1, **test)
+    numbers = [found.points, 0 if found.merges is None else found.merges]
+    if any(isinstance(each, bool) or not isinstance(each, int | float) or each < 0 for each in numbers):
+        raise SourceError(f"{where} has points or merges that are not a number of 0 or more")
+    if found.visibility not in VISIBILITIES or not isinstance(found.without, str):
+        raise SourceError(f"{where} has the visibility {found.visibility!r}; choose one of {', '.join(VISIBILITIES)}")
+    return found
+
+
+def results(rubric: list[Test], job: Generator[float, None, Check]) -> dict[str, Any]:
+    """The content of `results.json`; a trainer that cannot be checked gets no points, and the reason."""
+    found: Check | None = None
+    try:
+        found = result_of(job)
+        output = str(found)
+    except BpeError as error:
+        output = str(error)
+    tests = []
+    for test in rubric:
+        score = 0.0 if found is None else float(test.score(found))
+        row = {"name": test.name, "score": score, "max_score": float(test.points), "visibility": test.visibility}
+        tests.append({**row, "status": "passed" if score >= test.points else "failed"})
+    return {"score": sum(test["score"] for test in tests), "output": output, "tests": tests}

@@ -1,0 +1,369 @@
+r"""The mistakes that people make in a trainer, each a small change of what a correct one decides.
+
+A change gets a procedure and returns another one, or `None` where it makes no sense. Two mistakes together are their
+changes one after the other.
+
+>>> one_by_one(["a", "a", "a", "a", "b"])
+[('a', 'a'), ('a', 'a'), ('a', 'b')]
+>>> merged_from_the_right(["a", "a", "a"], ("a", "a"), "aa")
+['a', 'aa']
+>>> merged_once(["a", "b", "a", "b"], ("a", "b"), "ab")
+['ab', 'a', 'b']
+>>> merged_as_text(["xa", "b"], ("a", "b"), "ab")
+['xab']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bpe_studio.engine.options import OPTIONS, label_of
+from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.textbook import Pair, merge_pair
+from bpe_studio.errors import ConfigError
+from bpe_studio.explain.check import ties
+from bpe_studio.explain.check.trainer import Choose, Procedure, all_pairs
+
+Change = Callable[[Procedure], Procedure | None]
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A known mistake.
+
+    Attributes:
+        name: a short name without spaces; those of two mistakes are joined by a plus sign.
+        sentence: what the trainer does wrong.
+        change: makes it.
+    """
+
+    name: str
+    sentence: str
+    change: Change
+
+    def __add__(self, other: Mistake) -> Mistake:
+        def both(procedure: Procedure) -> Procedure | None:
+            first = self.change(procedure)
+            return None if first is None else other.change(first)
+
+        return Mistake(f"{self.name}+{other.name}", f"{self.sentence} {other.sentence}", both)
+
+    @property
+    def is_about_ties(self) -> bool:
+        """Whether it is a tie rule."""
+        return self.name.startswith("ties-")
+
+    @property
+    def is_about_end(self) -> bool:
+        """Whether it decides nothing but when training ends."""
+        return self.name.startswith(("size-", "min-frequency-"))
+
+
+def one_by_one(tokens: Sequence[str]) -> list[Pair]:
+    """The pairs of a word without overlapping ones of the same tokens, as `str.count` counts."""
+    found: list[Pair] = []
+    overlaps = False
+    for pair, before in zip(all_pairs(tokens), [None, *all_pairs(tokens)], strict=False):
+        overlaps = pair == before and not overlaps
+        if not overlaps:
+            found.append(pair)
+    return found
+
+
+def each_once(tokens: Sequence[str]) -> list[Pair]:
+    """The distinct pairs of a word."""
+    return list(dict.fromkeys(all_pairs(tokens)))
+
+
+def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which a pair is merged from the right to the left."""
+    return merge_pair(tokens[::-1], (pair[1], pair[0]), token)[::-1]
+
+
+def merged_once(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which a pair is merged at its first place only."""
+    pairs = all_pairs(tokens)
+    place = pairs.index(pair) if pair in pairs else len(tokens)
+    return [*tokens[:place], *([token] if pair in pairs else []), *tokens[place + 2 :]]
+
+
+def merged_as_text(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """A word in which the text of a pair is replaced, with a mark between tokens: also where a token only ends so."""
+    return "\0".join(tokens).replace("\0".join(pair), token).split("\0")
+
+
+def _texts(change: Callable[[str], str]) -> Change:
+    """A change of the texts before anything else."""
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        if not isinstance(procedure.source, tuple):
+            return None
+        return replace(procedure, source=tuple(map(change, procedure.source)))
+
+    return changed
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def _line_by_line(procedure: Procedure) -> Procedure | None:
+    if not isinstance(procedure.source, tuple):
+        return None
+    lines = tuple(line for text in procedure.source for line in _lines(text))
+    return replace(procedure, source=lines)
+
+
+def _settings(**options: Any) -> Change:
+    """A change of settings that changes nothing else: not how many merges there are."""
+
+    def changed(procedure: Procedure) -> Procedure | None:
+        config = procedure.config
+        if not isinstance(procedure.source, tuple) and set(options) & {n for n, o in OPTIONS.items() if o.is_cut}:
+            return None
+        if options.get("units") == "bytes" and config.byte_fallback:
+            return None
+        return replace(procedure, config=config.replace(**options))
+
+    return changed
+
+
+def _documents(right: str, wrong: str) -> Change:
+    return lambda procedure: _settings(documents=wrong)(procedure) if procedure.config.documents == right else None
+
+
+def _least(change: int) -> Change:
+    return lambda procedure: _settings(min_frequency=max(1, procedure.config.min_frequency + change))(procedure)
+
+
+def _more_merges(number: Callable[[Procedure], int]) -> Change:
+    def changed(procedure: Procedure) -> Procedure | None:
+        n_merges = procedure.n_merges + number(procedure)
+        return replace(procedure, n_merges=n_merges) if n_merges >= 0 else None
+
+    return changed
+
+
+def _ties(choose: Choose) -> Change:
+    return lambda procedure: replace(procedure, choose=choose)
+
+
+def _greatest_ids(procedure: Procedure) -> Procedure | None:
+    """Ids as most people give them: a byte has its value."""
+    numbered = _settings(ties="raw-ids")(procedure)
+    return numbered and replace(numbered, choose=ties.greatest_ids)
+
+
+def _outdated(lowers: bool, raises: bool) -> Change:
+    """Counts that are not kept up to date; they stay in the order in which they came into their table."""
+
+    def changed(procedure: Procedure) -> Procedure:
+        in_text_order = procedure.choose is None and procedure.config.ties == "first-seen"
+        choose = ties.first_counted if in_text_order else procedure.choose
+        return replace(procedure, choose=choose, lowers_counts=lowers, raises_counts=raises)
+
+    return changed
+
+
+def _with_specials(procedure: Procedure) -> Procedure | None:
+    """Special tokens that are part of the text."""
+    if procedure.config.documents != "separator":
+        return None
+    return _settings(documents="file", special=(), unknown=None)(procedure)
+
+
+def _specials_cut_out(procedure: Procedure) -> Procedure | None:
+    """Special tokens that are deleted, so that what is before and after each is one text."""
+    if procedure.config.documents != "separator":
+        return None
+
+    def without(text: str) -> str:
+        for special in procedure.config.all_special:
+            text = text.replace(special, "")
+        return text
+
+    changed = _texts(without)(procedure)
+    return None if changed is None else _settings(documents="file")(changed)
+
+
+def _other_units(procedure: Procedure) -> Procedure | None:
+    other = "characters" if procedure.config.units == "bytes" else "bytes"
+    return _settings(units=other, byte_fallback=False)(procedure)
+
+
+_OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
+    ("last-seen", "the pair whose first place in the text is last", _ties(ties.last_seen)),
+    ("first-counted", "the pair that came into the table of counts first", _ties(ties.first_counted)),
+    ("last-counted", "the pair that came into the table of counts last", _ties(ties.last_counted)),
+    ("greatest-ids", "the pair with the greatest token ids", _greatest_ids),
+    ("smallest-bytes", "the pair whose text sorts first", _ties(ties.smallest_text)),
+    ("greatest-token", "the pair whose new token sorts last, instead of the pair", _ties(ties.greatest_token)),
+)
+_SPLITS = ("whitespace", "words", "gpt2", "cl100k", "o200k")
+
+MISTAKES: tuple[Mistake, ...] = (
+    *(
+        Mistake(
+            f"ties-{rule}",
+            f"It breaks ties by the rule “{label_of('ties', rule)}”: of equally frequent pairs, it takes {which}.",
+            _settings(ties=rule),
+        )
+        for rule, which in TIE_RULES.items()
+    ),
+    *(
+        Mistake(
+            f"ties-{name}",
+            f"It breaks ties by another rule: of equally frequent pairs, it takes {which}.",
+            change,
+        )
+        for name, which, change in _OTHER_TIES
+    ),
+    Mistake(
+        "runs-counted-without-overlap",
+        "In a run such as “aaa”, it counts the pair “a a” once instead of twice.",
+        lambda procedure: replace(procedure, pairs_in=one_by_one),
+    ),
+    Mistake(
+        "runs-merged-from-the-right",
+        "It merges a run such as “aaa” from the right, into “a aa” instead of “aa a”.",
+        lambda procedure: replace(procedure, merged=merged_from_the_right),
+    ),
+    Mistake(
+        "merged-at-first-place-only",
+        "It merges a pair only at its first place in each piece.",
+        lambda procedure: replace(procedure, merged=merged_once),
+    ),
+    Mistake(
+        "merged-across-tokens",
+        "It replaces a pair as text, so that it also merges a token which only ends or begins like one of the pair.",
+        lambda procedure: replace(procedure, merged=merged_as_text, merges_everywhere=True),
+    ),
+    Mistake(
+        "pairs-counted-once-in-a-piece",
+        "It counts a pair that occurs several times in a piece only once.",
+        lambda procedure: replace(procedure, pairs_in=each_once),
+    ),
+    Mistake(
+        "counts-never-updated",
+        "It counts pairs only before the first merge.",
+        _outdated(False, False),
+    ),
+    Mistake(
+        "counts-not-lowered",
+        "After a merge, it still counts the pairs that the merge has destroyed.",
+        _outdated(False, True),
+    ),
+    Mistake(
+        "new-pairs-not-counted",
+        "After a merge, it does not count the pairs that the new token forms.",
+        _outdated(True, False),
+    ),
+    Mistake(
+        "pieces-counted-once",
+        "It counts each distinct piece once, however often the piece occurs.",
+        lambda procedure: replace(procedure, weighs_words=False),
+    ),
+    Mistake(
+        "borders-crossed",
+        "It merges across the borders of pieces: the text is not split.",
+        _settings(split="none", split_digits=False),
+    ),
+    *(
+        Mistake(
+            f"split-{split}",
+            f"It splits the text as {split} does ({OPTIONS['split'].choices[split]}).",
+            _settings(split=split, split_digits=False),
+        )
+        for split in _SPLITS
+    ),
+    Mistake("lines-not-apart", "It splits a text as a whole, not line by line.", _documents("line", "file")),
+    Mistake("lines-apart", "It splits each line by itself, not the text as a whole.", _documents("file", "line")),
+    Mistake(
+        "specials-not-removed",
+        "It trains on the special tokens in the text as if they were ordinary text.",
+        _with_specials,
+    ),
+    Mistake(
+        "specials-joined",
+        "It deletes the special tokens, so that the texts before and after them become one.",
+        _specials_cut_out,
+    ),
+    Mistake(
+        "line-breaks-translated",
+        'It reads the line break \\r\\n as \\n, as Python does in text mode; open the file with newline="".',
+        _texts(lambda text: "\n".join(_lines(text))),
+    ),
+    Mistake(
+        "final-line-break-lost",
+        "It loses the line break at the end of the text.",
+        _texts(lambda text: text.removesuffix("\n").removesuffix("\r")),
+    ),
+    Mistake("text-stripped", "It strips white space from both ends of the text.", _texts(str.strip)),
+    Mistake("line-breaks-dropped", "It drops line breaks.", _texts(lambda text: "".join(_lines(text)))),
+    Mistake("line-breaks-as-spaces", "It reads line breaks as spaces.", _texts(lambda text: " ".join(_lines(text)))),
+    Mistake("lines-without-breaks", "It reads the text line by line without the line breaks.", _line_by_line),
+    Mistake("not-normalized", "It does not normalize the text.", _settings(normalize=())),
+    Mistake("lowercased", "It lowercases the text.", _texts(str.lower)),
+    Mistake("other-units", "It trains on characters instead of bytes, or the other way round.", _other_units),
+    Mistake("size-one-more", "Its vocabulary has one token too many.", _more_merges(lambda procedure: 1)),
+    Mistake("size-one-less", "Its vocabulary lacks one token.", _more_merges(lambda procedure: -1)),
+    Mistake(
+        "size-without-specials",
+        "It does not count the special tokens in the size of the vocabulary.",
+        _more_merges(lambda procedure: len(procedure.config.all_special)),
+    ),
+    Mistake(
+        "size-specials-twice",
+        "It counts the special tokens twice in the size of the vocabulary.",
+        _more_merges(lambda procedure: -len(procedure.config.all_special)),
+    ),
+    Mistake(
+        "size-without-alphabet",
+        "It takes the size of the vocabulary for the number of merges.",
+        _more_merges(lambda procedure: max(0, (procedure.config.vocab_size or 0) - procedure.n_merges)),
+    ),
+    Mistake(
+        "min-frequency-ignored",
+        "It has no minimum frequency, and merges pairs that occur once.",
+        _settings(min_frequency=1),
+    ),
+    Mistake(
+        "min-frequency-exclusive",
+        "It stops at pairs that occur exactly as often as the minimum frequency.",
+        _least(1),
+    ),
+    Mistake("min-frequency-below", "It merges pairs that occur one time less than the minimum frequency.", _least(-1)),
+)
+
+
+def no_rule(merges: Sequence[Pair], is_stable: bool) -> Mistake:
+    """The mistake to choose among equal counts by chance.
+
+    Args:
+        merges: what was chosen.
+        is_stable: whether the trainer has not been seen to choose something else another time.
+    """
+    name = "ties-by-no-rule" if is_stable else "ties-by-hash-order"
+    sentence = (
+        "Of equally frequent pairs, it takes one by no known rule; perhaps the order of a set, or of something else "
+        "that is sorted by hash, decides."
+    )
+    if not is_stable:
+        sentence = (
+            "Its ties depend on hash order: with another hash seed, the same function makes other merges. Do not let "
+            "the order of a set decide."
+        )
+    return Mistake(name, sentence, _ties(ties.as_given(merges)))
+
+
+def changed(mistakes: Sequence[Mistake], procedure: Procedure) -> Iterator[tuple[Mistake, Procedure]]:
+    """Each mistake that makes a difference to a procedure, with the changed procedure."""
+    for mistake in mistakes:
+        try:
+            other = mistake.change(procedure)
+        except ConfigError:  # settings that cannot go together
+            continue
+        if other is not None and other != procedure:
+            yield mistake, other

@@ -1,0 +1,259 @@
+"""A plain trainer with a hook for each decision that people get wrong.
+
+As it stands it is `engine/textbook.py` with the tie rules, marks and limits of the settings; a mistake replaces one of
+its decisions (`mistakes.py`). It keeps the counts of pairs up to date instead of counting all of them again, and the
+words in which each pair occurs. A pair that makes a token for the second time is merged again, as in most trainers that
+people write; with no mistake, such a pair does not come up.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any
+
+from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.counting.corpus import Corpus
+from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
+from bpe_studio.engine.textbook import Pair
+from bpe_studio.engine.training.corpus_array import CorpusArray, lay_out
+from bpe_studio.engine.training.merge_log import MergeColumns
+from bpe_studio.engine.training.token_facts import TokenFacts
+from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import VocabularyError
+
+Choose = Callable[[list[Pair], "PlainTrainer"], Pair]
+"""Chooses one of several pairs that occur equally often."""
+
+
+def all_pairs(tokens: Sequence[str]) -> list[Pair]:
+    """The pairs of neighbours of a word, overlapping ones too."""
+    return list(pairwise(tokens))
+
+
+def merged_in_order(tokens: list[str], pair: Pair, token: str) -> list[str]:
+    """What `textbook.merge_pair` does, faster.
+
+    >>> merged_in_order(["a", "a", "a", "b"], ("a", "a"), "aa")
+    ['aa', 'a', 'b']
+    """
+    (left, right), last = pair, len(tokens) - 1
+    merged: list[str] = []
+    begin = 0
+    with suppress(ValueError):  # there is no other
+        while True:
+            place = tokens.index(left, begin, last)
+            is_pair = tokens[place + 1] == right
+            merged += tokens[begin:place]
+            merged.append(token if is_pair else left)
+            begin = place + 1 + is_pair
+    return merged + tokens[begin:]
+
+
+@dataclass(frozen=True)
+class Procedure:
+    """How merges are trained: everything that a trainer decides.
+
+    Attributes:
+        source: the texts, or a corpus whose texts are not known.
+        config: the settings; `choose` replaces their tie rule.
+        n_merges: how many merges are trained.
+        choose: breaks ties; `None` for the tie rule of the settings.
+        pairs_in: the pairs that are counted in a word.
+        merged: replaces a pair in a word by its token.
+        merges_everywhere: whether that may change words in which the pair does not occur.
+        weighs_words: whether a word counts as often as it occurs.
+        lowers_counts: whether pairs that a merge destroys are counted no more.
+        raises_counts: whether pairs that a merge makes are counted.
+    """
+
+    source: tuple[str, ...] | Corpus
+    config: TrainingConfig
+    n_merges: int
+    choose: Choose | None = None
+    pairs_in: Callable[[Sequence[str]], list[Pair]] = all_pairs
+    merged: Callable[[list[str], Pair, str], list[str]] = merged_in_order
+    merges_everywhere: bool = False
+    weighs_words: bool = True
+    lowers_counts: bool = True
+    raises_counts: bool = True
+
+    @property
+    def is_of_engine(self) -> bool:
+        """Whether the engine trains so, which is faster: whatever is changed is the text or a setting."""
+        return self == Procedure(self.source, self.config, self.n_merges)
+
+
+def merges_of(procedure: Procedure) -> Iterator[Pair]:
+    """The pairs that a procedure merges, one by one."""
+    if not procedure.is_of_engine:
+        yield from PlainTrainer(procedure)
+        return
+    trainer = Trainer(corpus_of(procedure), procedure.config.replace(merges=procedure.n_merges))
+    n_merges = 1
+    while learned := trainer.run(n_merges):
+        yield from ((merge.left, merge.right) for merge in learned)
+        n_merges *= 2  # whoever compares them may soon stop
+
+
+class PlainTrainer:
+    """Trains merges as a procedure says; iterating over it gives their pairs.
+
+    Attributes:
+        words: each distinct word as its tokens, and its count, in first-seen order.
+        counts: the count of each pair, in the order in which the pairs came up.
+        ids: the id of each token, by which some tie rules go.
+        texts: each token as other tie rules compare it: its name, or its bytes.
+        merges: the pairs that were merged.
+    """
+
+    def __init__(self, procedure: Procedure) -> None:
+        self.procedure = procedure
+        config = procedure.config
+        layout = lay_out(corpus_of(procedure), config)
+        self._facts = _facts(layout.alphabet, config)
+        self.ids = {name: number for number, name in enumerate(layout.alphabet.names)}
+        self.texts = {name: _text_of(name, config) for name in self.ids}
+        self.words = _words(layout, procedure.weighs_words)
+        self.counts: dict[Pair, int] = {}
+        self.merges: list[Pair] = []
+        self._words_with: dict[Pair, set[int]] = {}
+        self._by_count: dict[int, dict[Pair, None]] = {}
+        for number, (tokens, count) in enumerate(self.words):
+            for pair in procedure.pairs_in(tokens):
+                self._words_with.setdefault(pair, set()).add(number)
+                self.counts[pair] = self.counts.get(pair, 0) + count
+        for pair, count in self.counts.items():
+            self._by_count.setdefault(count, {})[pair] = None
+
+    def __iter__(self) -> Iterator[Pair]:
+        from bpe_studio.explain.check.ties import RULES
+
+        choose = self.procedure.choose or RULES[self.procedure.config.ties]
+        least = max(1, self.procedure.config.min_frequency)
+        while len(self.merges) < self.procedure.n_merges and self._by_count:
+            count = max(self._by_count)
+            if count < least:
+                break
+            best = [pair for pair in self._by_count[count] if self._is_allowed(pair)]
+            if not best:
+                del self._by_count[count]
+                continue
+            pair = best[0] if len(best) == 1 else choose(best, self)
+            self.merges.append(pair)
+            yield pair
+            self._merge(pair)
+
+    def first_place(self, pair: Pair) -> tuple[int, int]:
+        """Where a pair occurs first in the text as it is cut now: the word, and the place in it."""
+        number = min(self._words_with.get(pair) or [len(self.words)])
+        pairs = list(pairwise(self.words[number][0])) if number < len(self.words) else []
+        return number, pairs.index(pair) if pair in pairs else len(pairs)
+
+    def n_characters(self, pair: Pair) -> int:
+        """The length of the token that a pair would make, in characters."""
+        return self._facts[pair[0]][1] + self._facts[pair[1]][1]
+
+    def token_of(self, pair: Pair) -> str:
+        """The token that a pair makes; the prefix of a continuing symbol is inside no token."""
+        return pair[0] + pair[1][len(self.procedure.config.continuing or "") :]
+
+    def _is_allowed(self, pair: Pair) -> bool:
+        """Whether the settings allow the token: its length, and in SentencePiece one script."""
+        (left_length, _, _, last), (right_length, _, first, _) = self._facts[pair[0]], self._facts[pair[1]]
+        most = self.procedure.config.most_symbols
+        fits = not most or left_length + right_length <= most
+        return fits and min(last, first) >= 0 and (last == first or not last or not first)
+
+    def _merge(self, pair: Pair) -> None:
+        token, pairs_in = self.token_of(pair), self.procedure.pairs_in
+        self._add_token(token, pair)
+        changes: dict[Pair, int] = {}
+        everywhere = self.procedure.merges_everywhere
+        for number in range(len(self.words)) if everywhere else sorted(self._words_with[pair]):
+            tokens, count = self.words[number]
+            after = self.procedure.merged(tokens, pair, token)
+            for strange in after:
+                if strange not in self.ids:
+                    self._add_token(strange, pair)
+            self.words[number] = after, count
+            new, old = Counter(pairs_in(after)), Counter(pairs_in(tokens))
+            for each in {**new, **old}:  # in the order in which they come up
+                change = (new[each] - old[each]) * count
+                if change:
+                    changes[each] = changes.get(each, 0) + change
+                if new[each]:
+                    self._words_with.setdefault(each, set()).add(number)
+                elif each in self._words_with and self.procedure.lowers_counts:
+                    self._words_with[each].discard(number)
+        if not self.procedure.lowers_counts:
+            self._set_count(pair, 0)  # even a trainer that forgets the neighbours takes each pair once
+        for each, change in changes.items():
+            if self.procedure.lowers_counts if change < 0 else self.procedure.raises_counts:
+                self._set_count(each, self.counts.get(each, 0) + change)
+
+    def _add_token(self, token: str, pair: Pair) -> None:
+        """Number a new token; one that a wrong merge made of other tokens has the scripts of the pair."""
+        if token in self.ids:
+            return
+        a, b = self._facts[pair[0]], self._facts[pair[1]]
+        self.ids[token] = len(self.ids)
+        self.texts[token] = _text_of(token, self.procedure.config)
+        self._facts[token] = a[0] + b[0], a[1] + b[1], a[2] or b[2], b[3] or a[3]
+
+    def _set_count(self, pair: Pair, count: int) -> None:
+        before = self.counts.get(pair, 0)
+        if before in self._by_count:
+            self._by_count[before].pop(pair, None)
+            if not self._by_count[before]:
+                del self._by_count[before]
+        self.counts[pair] = count
+        if count > 0:
+            self._by_count.setdefault(count, {})[pair] = None
+
+
+def corpus_of(procedure: Procedure) -> Corpus:
+    """The corpus that a procedure trains on."""
+    if isinstance(procedure.source, Corpus):
+        return procedure.source
+    cut_alike = procedure.config.replace(ties="first-seen", min_frequency=1, merges=1)
+    return _corpus_of_texts(procedure.source, cut_alike)
+
+
+@lru_cache(maxsize=4)
+def _corpus_of_texts(texts: tuple[str, ...], config: TrainingConfig) -> Corpus:
+    return Corpus.from_texts(texts, config)
+
+
+def forget_texts() -> None:
+    """Frees what is kept of texts from one procedure to the next."""
+    _corpus_of_texts.cache_clear()
+
+
+def _words(layout: CorpusArray, weighs: bool) -> list[tuple[list[str], int]]:
+    names, starts = layout.alphabet.names, layout.word_starts.tolist()
+    symbols, weights = layout.symbols.tolist(), layout.weights.tolist()
+    return [
+        ([names[symbol] for symbol in symbols[start : end - 1]], weight if weighs else 1)
+        for start, end, weight in zip(starts, starts[1:], weights, strict=False)
+    ]
+
+
+def _text_of(name: str, config: TrainingConfig) -> Any:
+    """A token as tie rules by text compare it: its name, or its bytes with their marks."""
+    if config.units == "characters":
+        return name
+    try:
+        return from_stand_ins(name)
+    except VocabularyError:  # a mark that is no stand-in
+        return name.encode("utf-8", "surrogatepass")
+
+
+def _facts(alphabet: Alphabet, config: TrainingConfig) -> dict[str, tuple[int, int, int, int]]:
+    """Of each symbol: its length in symbols and in characters, and its first and last script."""
+    rows = TokenFacts(alphabet, config, MergeColumns()).rows(0).tolist()
+    return {name: (row[0], row[1], row[2], row[3]) for name, row in zip(alphabet.names, rows, strict=True)}

@@ -1,0 +1,157 @@
+"""Reads a list of merges in any form that people write one: a tokenizer, lines of two tokens, literals or JSON.
+
+Nothing is unpickled, and the merges need not be a tokenizer: they may name tokens that no merge makes.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.tokenizer_file import contents
+from bpe_studio.files.recognition import NAMED, recognize
+from bpe_studio.files.third_party.opening import load
+
+Token = str | bytes
+Pair = tuple[Token, Token]
+
+MOST_MERGES = 1_000_000
+_LITERAL = r"""(b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*")"""
+_TWO_LITERALS = re.compile(rf"{_LITERAL}[ \t]+{_LITERAL}")
+_ID = re.compile("[0-9]{1,8}")
+_NO_LITERAL = (ValueError, SyntaxError, MemoryError, RecursionError, KeyError, TypeError)
+_FORMS = (
+    "two tokens a line, as in merges.txt; Python literals such as (b'h', b'e'); a JSON list of pairs; pairs of ids in "
+    "which bytes are 0 to 255; or any tokenizer"
+)
+
+
+def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
+    """The merges of a file or folder, in their order.
+
+    A token is text (in a file of byte tokens: with GPT-2's stand-ins), or bytes where the file says so.
+
+    Raises:
+        TokenizerFormatError: it does not exist, is no list of merges, or has too many.
+    """
+    found = recognize(path)
+    if found.is_tokenizer and found.kind != NAMED:
+        try:
+            tokenizer = load(path)
+            tokens = tokenizer.tokens
+            if tokenizer.why_no_merges:
+                raise TokenizerFormatError(f"{os.fspath(path)} has no merges to check: {tokenizer.why_no_merges}")
+            return [(tokens[left], tokens[right]) for left, right, _ in tokenizer.merges]
+        except TokenizerFormatError:
+            # Merges with a mistake in them may be no tokenizer, and still a list.
+            if os.path.isdir(path):
+                raise
+    name = os.fspath(path)
+    try:
+        text = contents(path).decode()
+    except UnicodeDecodeError:
+        why = "it is no text" if b"\0" in contents(path)[:4096] else "it is not UTF-8"
+        raise _no_merges(name, why) from None
+    try:
+        pairs = _of_text(text.strip("\n\r"))
+        return pairs_of(pairs)
+    except TokenizerFormatError as error:
+        raise _no_merges(name, str(error)) from None
+
+
+def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
+    """Pairs of tokens from pairs of texts, bytes or ids.
+
+    Ids are those of minbpe: a byte is its value, and the merges follow from 256 on.
+
+    Raises:
+        TokenizerFormatError: one of them is something else, or there are too many or none.
+    """
+    found: list[Pair] = []
+    made = [bytes([byte]) for byte in range(256)]
+    for rank, pair in enumerate(pairs, 1):
+        if rank > MOST_MERGES:
+            raise TokenizerFormatError(f"it has more than {MOST_MERGES:,} merges")
+        if isinstance(pair, str | bytes) or not isinstance(pair, Sequence) or len(pair) != 2:
+            raise TokenizerFormatError(f"merge {rank:,} is {_shown(pair)}, not two tokens")
+        tokens: list[Token] = []
+        for token in pair:
+            if isinstance(token, int) and not isinstance(token, bool):
+                if not 0 <= token < len(made):
+                    raise TokenizerFormatError(f"merge {rank:,} uses the id {token}, which no merge before it makes")
+                token = made[token]
+            if not isinstance(token, str | bytes) or not token:
+                raise TokenizerFormatError(f"merge {rank:,} has {_shown(token)} instead of a token")
+            tokens.append(token)
+        found.append((tokens[0], tokens[1]))
+        if all(isinstance(token, bytes) for token in tokens):
+            made.append(b"".join(tokens))  # type: ignore[arg-type]
+    if not found:
+        raise TokenizerFormatError("it has no merges")
+    return found
+
+
+def _of_text(text: str) -> Iterable[Any]:
+    """The pairs in a text, as they are written."""
+    if not text:
+        return []
+    if text.startswith(("[", "{", "(")):
+        return _of_literal(text)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    if lines[0] == "minbpe v1" and len(lines) > 2 and lines[2].isdigit():
+        lines = lines[3 + int(lines[2]) :]
+    elif lines[0].startswith("#version"):
+        lines = lines[1:]
+    pairs = [_of_line(line, place) for place, line in enumerate(lines, 1) if line]
+    are_ids = all(isinstance(token, str) and _ID.fullmatch(token) for pair in pairs for token in pair)
+    return [[int(token) for token in pair] for pair in pairs] if are_ids else pairs
+
+
+def _of_line(line: str, place: int) -> Any:
+    line = line.strip("\r")
+    try:
+        if two := _TWO_LITERALS.fullmatch(line):
+            return [ast.literal_eval(literal) for literal in two.groups()]
+        if line.startswith(("(", "[")):
+            return ast.literal_eval(line.rstrip(" ,"))
+        if line.startswith("{"):
+            entry = json.loads(line)
+            return [entry["left"], entry["right"]]
+    except _NO_LITERAL:
+        pass  # a bracket or a quotation mark may be a token
+    parts = line.split("\t") if "\t" in line else line.split(" ")
+    if len(parts) != 2 or not all(parts):
+        raise TokenizerFormatError(f"line {place:,} is {_shown(line)}, not two tokens with a space between them")
+    return parts
+
+
+def _of_literal(text: str) -> Iterable[Any]:
+    """A whole list as JSON, or as a Python literal, or one literal a line."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        try:
+            value = ast.literal_eval(text)
+        except _NO_LITERAL:
+            return [_of_line(line, place) for place, line in enumerate(text.splitlines(), 1) if line]
+    if isinstance(value, dict):
+        value = value.get("merges", value.get("model"))
+        value = value.get("merges") if isinstance(value, dict) else value
+    if not isinstance(value, list | tuple):
+        raise TokenizerFormatError('its JSON has no list of "merges"')
+    if len(value) == 2 and all(isinstance(token, str | bytes) for token in value):
+        value = [value]
+    return [pair.split(" ") if isinstance(pair, str) else pair for pair in value]
+
+
+def _shown(value: object) -> str:
+    return repr(value) if len(repr(value)) <= 60 else repr(value)[:60] + "…"
+
+
+def _no_merges(name: str, why: str) -> TokenizerFormatError:
+    return TokenizerFormatError(f"{name} cannot be read as a list of merges, because {why}: write {_FORMS}")

@@ -1,0 +1,92 @@
+"""`bpe-studio check`, and the examples of its page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import SAMPLES, Studio
+
+PAGE = (SAMPLES.parents[1] / "docs" / "check-your-trainer.md").read_text(encoding="utf-8")
+PROGRAM = "$ python3 -m bpe_studio"
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def homework(tmp_path: Path) -> Path:
+    shutil.copytree(SAMPLES, tmp_path / "resources" / "samples")
+    (tmp_path / "homework.py").write_text(blocks("python")[0], encoding="utf-8")
+    return tmp_path
+
+
+def test_console_examples(homework: Path, studio: Studio) -> None:
+    statuses = []
+    for block in blocks("console"):
+        command, _, expected = block.partition("\n")
+        outcome = studio(*shlex.split(command.removeprefix(PROGRAM)))
+        assert outcome.lines == expected.splitlines(), command
+        statuses.append(outcome.status)
+    assert statuses == [1, 0]
+
+
+def test_points_by_a_rubric(homework: Path, studio: Studio) -> None:
+    (homework / "rubric.yaml").write_text(blocks("yaml")[0], encoding="utf-8")
+    command = shlex.split(blocks("console")[0].partition("\n")[0].removeprefix(PROGRAM))
+    graded = studio(*command, "--grade", "rubric.yaml")
+    points = json.loads(graded.out)
+    assert graded.status == 0 and points["score"] == sum(test["score"] for test in points["tests"])
+    assert [(test["score"], test["max_score"]) for test in points["tests"]] == [(4, 4), (1.86, 4), (0, 2)]
+    assert points["tests"][2]["visibility"] == "after_published" and "ties-first-seen" in points["output"]
+    (homework / "homework.py").write_text("def train(*arguments): raise ValueError", encoding="utf-8")
+    points = json.loads(studio(*command, "--grade", "rubric.yaml").out)
+    assert points["score"] == 0 and "ValueError in line 1" in points["output"]
+
+
+@pytest.mark.parametrize(
+    ("rubric", "word"),
+    [
+        ("[", "YAML"),
+        ("a: 1", "tests"),
+        ("tests: [{points: 1}]", "name"),
+        ("tests: [{name: a, point: 1}]", "point"),
+        ("tests: [{name: a, points: x}]", "number"),
+        ("tests: [{name: a, visibility: all}]", "visibility"),
+    ],
+)
+def test_a_rubric_that_is_wrong(rubric: str, word: str, studio: Studio) -> None:
+    Path("rubric.yaml").write_text(rubric, encoding="utf-8")
+    assert word in studio("check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "rubric.yaml").sentence()
+    assert (
+        "missing.yaml" in studio("check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "missing.yaml").sentence()
+    )
+
+
+def test_a_list_of_any_length(studio: Studio) -> None:
+    Path("merges.txt").write_text("u g\nu n\n", encoding="utf-8")
+    command = ("check", "merges.txt", SAMPLES / "hug_pug.txt", "--preset", "textbook")
+    assert studio(*command).status == 0
+    outcome = studio(*command, "--merges", "3", "--json")
+    found = json.loads(outcome.out)
+    assert outcome.status == 1 and [found["n_right"], found["n_expected"]] == [2, 3]
+    assert "size-one-less" in [mistake["name"] for mistake in found["mistakes"]]
+    assert "missing.txt" in studio("check", "missing.txt", SAMPLES / "hug_pug.txt").sentence()
+
+
+@pytest.mark.slow(buys="pytest in a process of its own")
+def test_the_fixture_for_pytest(homework: Path) -> None:
+    (homework / "test_homework.py").write_text(f"import bpe_studio as bpe\n\n{blocks('python')[1]}", encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "bpe_studio.pytest_plugin", "test_homework.py"]
+    environment = {**os.environ, "PYTHONPATH": str(SAMPLES.parents[1])}
+    ran = subprocess.run(command, cwd=homework, env=environment, capture_output=True, text=True, check=False)
+    assert "1 failed" in ran.stdout and "ties-" in ran.stdout, ran.stdout + ran.stderr

@@ -1,8 +1,8 @@
 """Writes web pages that live: each is one HTML file that needs no network and no installation.
 
 `export page FILE...` trains on text files, as `train` does with the same options. Readers of the page type text, move
-through the steps, and train texts of their own. `export lessons FOLDER` writes a page for each lesson of a folder, and
-an index, into the folder OUT; without FOLDER, for the lessons of the program.
+through the steps, and train texts of their own. `export page -t TOK` shows a tokenizer. `export lessons FOLDER` writes
+a page for each lesson of a folder, and an index, into the folder OUT; without FOLDER, for the lessons of the program.
 
 Example:
     bpe-studio export page corpus.txt -o page.html --preset textbook --merges 50
@@ -15,10 +15,13 @@ import os
 from pathlib import Path
 
 from bpe_studio.commands import options as shared
+from bpe_studio.commands.loading import load_tokenizer
 from bpe_studio.commands.output import say, write_result
 from bpe_studio.commands.reading import read_corpus
 from bpe_studio.commands.saving import check_place, name_of
 from bpe_studio.commands.train import trained
+from bpe_studio.engine.run import Run
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import LessonError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.living_page import USUAL_WORDS, PageView, living_page
@@ -35,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-o", "--output", metavar="OUT", required=True,
         help='The HTML file to write, or "-" for standard output; for lessons, the folder',
     )  # fmt: skip
+    parser.add_argument("-t", "--tokenizer", metavar="TOK", help="For a page: show this tokenizer instead of training")
     parser.add_argument("--title", metavar="TITLE", help="The heading (default: the name of the first file)")
     parser.add_argument("--text", metavar="TEXT", default="", help="The text that the page shows first")
     parser.add_argument(
@@ -56,14 +60,17 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
             parser.error("give one folder of lessons, or none for the lessons of the program")
         _write_lessons(Path(options.files[0]) if options.files else None, Path(options.output))
         return
-    if not options.files:
-        parser.error("give text files to train from")
-    config = shared.config_from(options)
-    settings_json(config.replace(clean=(), force=(), forbid=()))  # what a page cannot do is said before training
+    if bool(options.files) == (options.tokenizer is not None):
+        parser.error("give text files to train from, or a tokenizer with -t, and not both")
     check_place(options.output)
-    corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
-    learned = trained(corpus, config).run_record
-    title = options.title or name_of(options.files)
+    if options.tokenizer is not None:
+        learned: Run = SeededRun.of_merges(load_tokenizer(options.tokenizer, getattr(options, "split", None)).model)
+    else:
+        config = shared.config_from(options)
+        settings_json(config.replace(clean=(), force=(), forbid=()))  # what a page cannot do is said before training
+        corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
+        learned = trained(corpus, config).run_record
+    title = options.title or name_of(options.files or [options.tokenizer])
     page = living_page(learned, PageView(title, options.text, options.step, n_words=options.words))
     if options.output == "-":
         write_result(page)

@@ -33,7 +33,7 @@
 
   // Names and colours of tokens; the same name has the same colour as in the program.
   let colours = new Map();
-  const nameOf = (token) => run.shown(token);
+  const nameOf = (token) => run.shown(token), idOf = (token) => token >= 0 && run.json.ids ? run.json.ids[token] : run.id(token, step());
   function colourOf(token, order) {
     if (!view.byToken) return order % 6;
     if (!colours.has(token)) colours.set(token, crc32(new TextEncoder().encode(nameOf(token)), view.seed) % 6);
@@ -262,7 +262,7 @@
     by("tokens").replaceChildren(...tokens.slice(0, MOST_CHIPS).map((token, order) => {
       const node = element("span", "token");
       node.setAttribute("role", "listitem");
-      node.append(chip(token, order), element("span", "quiet num", String(run.id(token.id, step()) ?? "")));
+      node.append(chip(token, order), element("span", "quiet num", String(idOf(token.id) ?? "")));
       return node;
     }));
     return n;
@@ -446,7 +446,7 @@
     const row = element("div", listed === "merges" && rank >= step() ? "row later" : "row");
     const mark = rank < 0 || listed !== "merges" ? "" : isForced(rank) ? " !" : run.merges[rank].tied > 1 ? " =" : "";
     const end = listed === "merges" ? (hasCounts() ? number(run.merges[rank].count) + mark : "") : rank < 0 ? "" : "merge " + number(rank + 1);
-    row.append(element("span", "num", listed === "merges" ? number(rank + 1) : String(run.id(entry, step()))), what, element("span", "num", end));
+    row.append(element("span", "num", listed === "merges" ? number(rank + 1) : String(idOf(entry))), what, element("span", "num", end));
     if (rank >= 0) {
       row.title = whatDecided(rank);
       row.dataset.step = rank + 1;
@@ -490,7 +490,7 @@
     for (const line of lines) if (isTouched(line.ranks)) drawLine(line);
     for (const word of words) if (isTouched(word.ranks)) drawWord(word);
     by("step").textContent = "Step " + number(step()) + " of " + number(stops[last]);
-    by("sizes").textContent = "vocabulary " + number(run.settings.special.length + run.nOwn + step()) + (hasCounts() ? " \u00b7 corpus " + counted(tokensAt(step()), "token") : "");
+    by("sizes").textContent = "vocabulary " + number((run.json.vocabSize ?? run.settings.special.length + run.nOwn) + step()) + (hasCounts() ? " \u00b7 corpus " + counted(tokensAt(step()), "token") : "");
     const nText = drawTokens();
     drawMerge(by("made"), step() - 1, step() ? "The page begins here." : "Nothing yet: each symbol is a token.");
     drawMerge(by("coming"), step(), "The run ends here.");

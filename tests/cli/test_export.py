@@ -7,7 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+import tokenizers
+
 from tests.cli.conftest import Studio
+from tests.files.exports.test_living_page import in_browser
 
 
 def _data(page: str) -> dict[str, Any]:
@@ -31,6 +34,18 @@ def test_what_no_page_can_do_is_said_before_training(studio: Studio, hugs: Path)
         "regular expression" in studio("export", "page", hugs, "-o", "p.html", "--split", r"regex:\w+(?<=a)").sentence()
     )
     assert "folder" in studio("export", "page", hugs, "-o", "missing/p.html").sentence()
+
+
+def test_a_tokenizer_of_another_program_is_a_page_with_its_own_ids(studio: Studio, tmp_path: Path) -> None:
+    peer = tokenizers.ByteLevelBPETokenizer()
+    peer.train_from_iterator(["low lower lowest newest"] * 9, vocab_size=270, special_tokens=["<s>"])
+    peer.save(str(tmp_path / "peer.json"))
+    assert studio("export", "page", "-t", "peer.json", "-o", "p.html").status == 0
+    page = Path("p.html").read_bytes()
+    text = "the lowest newest"
+    script = f"""by("apart").click(); type("typed", {json.dumps(text)}); key("End"); return texts("#tokens .num");"""
+    assert list(map(int, in_browser(tmp_path, page, script))) == peer.encode(text).ids
+    assert studio("export", "page", "-t", "peer.json", "x.txt", "-o", "p.html").status == 2
 
 
 def test_a_folder_of_lessons_becomes_a_site(studio: Studio, tmp_path: Path) -> None:

@@ -164,10 +164,14 @@ class SeededRun(Run):
         self._check_token_lengths(step)
         return Tokenizer(self._model_until(step) if step < self.n_seed else continued(self.model, self, step))
 
+    @property
+    def is_in_order(self) -> bool:
+        """Whether the tokenizer's merges apply in the order of the list."""
+        return not (self.ranks[1:] < self.ranks[:-1]).any()
+
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
-        order = self.ranks if (self.ranks[1:] < self.ranks[:-1]).any() else None
-        return Segmenter(self.config, self.alphabet, self.columns, order)
+        return Segmenter(self.config, self.alphabet, self.columns, None if self.is_in_order else self.ranks)
 
     def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
         model, ranks = self.model, self.ranks

@@ -23,6 +23,7 @@ import numpy as np
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
 from bpe_studio.engine.presets import PRESETS
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
 from bpe_studio.files.exports.html_text import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
@@ -88,6 +89,9 @@ def living_page(
         SaveError: the page would be too large, the view has no such steps, or the page's engine cannot do what the run
             needs.
     """
+    if not run.is_own:
+        # A tokenizer of another program that can be written as one of ours cuts text as that does.
+        run = SeededRun.of_merges(run.tokenizer().model)
     last = len(run.columns) if view.last is None else view.last
     check_steps(run, view.first, last)
     if len(view.text) > MOST_CHARACTERS:
@@ -157,10 +161,13 @@ def _view(view: PageView, last: int) -> dict[str, Any]:
 
 def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
     """A run up to a step as the page opens it, with what its engine, which knows no overrides, could not explain."""
-    found = run_json(run, last, WORDS_CHARACTERS) | {"nWords": len(run.corpus)}
-    if run.plan.overrides or run.plan.force or run.plan.forbid:
+    n_merges = len(run.columns) if last is None else last
+    found = run_json(run, n_merges, WORDS_CHARACTERS)
+    found |= {"nWords": len(run.corpus), "vocabSize": run.vocab_size_at(n_merges) - n_merges}
+    if isinstance(run, SeededRun):
+        found["ids"] = run.external_ids(n_merges)[len(run.lone_specials) :].tolist()
+    if run.n_seed or run.plan.overrides or run.plan.force or run.plan.forbid:
         whys: dict[str, int] = {}
-        n_merges = len(found["merges"])
         found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)]
         found["whys"] = list(whys)
         found["forced"] = np.flatnonzero(run.columns.forced[:n_merges]).tolist()

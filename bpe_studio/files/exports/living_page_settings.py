@@ -24,6 +24,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
 from bpe_studio.engine.text.unicode_scripts import COMMON, SCRIPT_NAMES, script_of
+from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
 
 _OPENING = regex.compile(r"\((?:\?(?P<flags>-?i)?:|\?[=!])?(?!\?|\*)")
@@ -90,10 +91,10 @@ def run_json(run: Run, n_merges: int | None = None, most_characters: int | None 
         most_characters: how long the words may be together: the most frequent ones are kept; None for all.
 
     Raises:
-        SaveError: the page cannot encode with one of its settings.
+        SaveError: the page cannot encode as the run does.
     """
-    if not run.is_own:
-        raise SaveError("A page cannot cut text as another program does: open a text and train, or export an animation")
+    if not run.is_own or (isinstance(run, SeededRun) and not run.is_in_order):
+        raise SaveError("A page cannot cut text as this tokenizer does: open a text and train, or export an animation")
     columns = (run.columns.left, run.columns.right, run.columns.count, run.columns.tied, run.columns.n_tokens)
     kept = np.ones(len(run.corpus), bool)
     words = list(run.corpus.pre_tokens())

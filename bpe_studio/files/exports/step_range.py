@@ -227,6 +227,8 @@ def check_steps(run: Run, first: int, last: int) -> None:
 def what_decided(run: Run, rank: int) -> str:
     """What decided a merge, according to its record: the user, counts, or the tie rule."""
     columns = run.columns
+    if rank < run.n_seed:
+        return "the tokenizer, to which this merge belongs"
     if bool(columns.forced[rank]):
         return "an override that forces this merge"
     tied = int(columns.tied[rank])

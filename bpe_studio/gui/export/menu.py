@@ -343,8 +343,7 @@ class ExportMenu(QObject):
             self._window, self._memory, "Share a page", f"{Path(name).stem or 'run'}.html", "Web pages"
         )
         if run is not None and path is not None:
-            is_by_token, last = colours.is_by_token(), workspace.n_merges
-            view = PageView(name, workspace.shown_text, workspace.step, last=last, is_by_token=is_by_token)
+            view = PageView(name, workspace.shown_text, workspace.step, is_by_token=colours.is_by_token())
             self._pages.ask(run, view, path)
 
     @cached_property

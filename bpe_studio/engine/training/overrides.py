@@ -189,7 +189,8 @@ class Plan:
     @cached_property
     def _forced(self) -> dict[int, Pair]:
         forced = dict(enumerate(self.force))
-        for o in self.overrides:
+        # What is forbidden at a step leaves its place to what is forced there, whichever was decided first.
+        for o in sorted(self.overrides, key=lambda o: (o.step, o.kind is not OverrideKind.forbid)):
             pair = (o.left, o.right)
             if o.kind is OverrideKind.force:
                 if o.step in forced:

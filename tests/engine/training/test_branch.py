@@ -109,6 +109,16 @@ def test_a_branch_learns_as_if_it_had_lived_through_it(
         _looks_back(run, twin, data)
 
 
+def test_a_forced_pair_may_be_forbidden_where_another_was_forced() -> None:
+    settings = {"continuing": "##", "split": "whitespace", "min_frequency": 2, "unknown": None, "merges": 9}
+    config = bpe.TrainingConfig.preset("textbook", **settings, force=[("a", "##a"), ("##a", "##b")])
+    trainer = bpe.Trainer(bpe.Corpus.from_text("aab", config), config)
+    for kind, pair in ((OverrideKind.force, ("##a", "##a")), (OverrideKind.forbid, ("a", "##a"))):
+        trainer.run(9)
+        trainer = bpe.branch(trainer, Override(0, kind, *pair))
+    assert [(merge.left, merge.right) for merge in trainer.run(9)] == [("##a", "##a"), ("##a", "##b")]
+
+
 def _looks_back(run: bpe.Run, twin: Twin, data: st.DataObject) -> None:
     step = data.draw(st.integers(0, len(run.merges)), "look back")
     then = twin.at(step)

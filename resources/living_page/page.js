@@ -669,12 +669,14 @@
     event.preventDefault();
     note("text-note", `The text here can have ${number(MOST_TYPED)} characters, and ${number(length)} are on the clipboard: train on them instead, or paste a part.`);
   });
-  by("corpus").addEventListener("paste", (event) => {
-    const pasted = event.clipboardData ? event.clipboardData.getData("text") : "";
-    if (pasted.length <= MOST_PASTED) return;
-    event.preventDefault(); // a field with so much text in it would be slow
-    choose(pasted, "Pasted text");
-  });
+  for (const [name, data] of [["paste", "clipboardData"], ["drop", "dataTransfer"]]) {
+    by("corpus").addEventListener(name, (event) => {
+      const given = event[data] ? event[data].getData("text") : "";
+      if (given.length <= MOST_PASTED) return;
+      event.preventDefault(); // a field with so much text in it would be slow
+      choose(given, name === "paste" ? "Pasted text" : "Dropped text");
+    });
+  }
   by("corpus").addEventListener("input", () => { chosen = null; note("training-note", ""); });
   by("file").addEventListener("change", () => {
     const file = by("file").files[0];
@@ -693,6 +695,7 @@
     event.preventDefault();
     const corpus = chosen ? chosen.corpus : by("corpus").value;
     if (!corpus.trim()) { note("training-note", "Type or paste a text, or choose a file."); return; }
+    if (corpus.length > MOST_TRAINED) { note("training-note", tooLarge(corpus.length)); return; }
     const isBusy = (is) => { by("start").disabled = is; by("progress").hidden = !is; by("progress").value = 0; };
     isBusy(true);
     note("training-note", "");
@@ -732,6 +735,7 @@
   if (/^(light|dark)$/.test(ofAddress("theme") || "")) document.documentElement.dataset.theme = ofAddress("theme");
   typed.value = text;
   showRun(exported, view.title, Number(ofAddress("step") || view.step));
+  by("blocked").remove();
   // For lesson.js, which plays a lesson in the page.
   globalThis.livingPage = {
     engine, opened, by, element,

@@ -19,6 +19,7 @@ from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.check import grading
 from bpe_studio.explain.check.check import checking
 from bpe_studio.explain.check.function import SECONDS
+from bpe_studio.files.merge_lists import read_encoded
 
 FAILED = 1
 
@@ -36,6 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Print the points of a rubric as results.json of Gradescope and Otter",
     )  # fmt: skip
     parser.add_argument(
+        "--encoded", metavar="FILE", type=shared.text_argument,
+        help='Also check an encoder: JSON lines such as {"text": "lower", "tokens": ["low", "er"]}',
+    )  # fmt: skip
+    parser.add_argument(
         "--seconds", metavar="N", type=shared.whole_number, default=SECONDS,
         help=f"How long a function may run (default: {SECONDS})",
     )  # fmt: skip
@@ -50,7 +55,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     rubric = None if options.grade is None else grading.read_rubric(options.grade)
     texts = tuple(read_texts(options.files, shared.reading_from(options)))
     has_size = "vocab_size" in options or "merges" in options
-    job = checking(options.given, texts, config, seconds=options.seconds, as_many=not has_size)
+    encoded = [] if options.encoded is None else read_encoded(options.encoded)
+    job = checking(options.given, texts, config, encoded=encoded, seconds=options.seconds, as_many=not has_size)
     if rubric is not None:
         write_result(json_line(grading.results(rubric, job)))
         return

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.tokenizer_file import contents
+from bpe_studio.files.formats.tokenizer_file import contents, lines_of
 from bpe_studio.files.recognition import NAMED, recognize
 from bpe_studio.files.third_party.opening import load
 
@@ -94,6 +94,28 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     if not found:
         raise TokenizerFormatError("it has no merges")
     return found
+
+
+def read_encoded(path: str | os.PathLike[str]) -> list[tuple[str, list[Token]]]:
+    """Texts with their tokens, from JSON lines with a `text` and `tokens`.
+
+    Raises:
+        TokenizerFormatError: the file cannot be read, or has other lines.
+    """
+    encoded: list[tuple[str, list[Token]]] = []
+    for place, line in enumerate(lines_of(path), 1):
+        try:
+            entry = json.loads(line)
+            text, tokens = entry["text"], entry["tokens"]
+            if not isinstance(text, str) or not all(isinstance(token, str) for token in tokens):
+                raise TypeError
+        except _NO_LITERAL:
+            raise TokenizerFormatError(
+                f"{os.fspath(path)} has no texts with tokens: line {place:,} is {_shown(line)}, not an object with a "
+                "text and a list of tokens"
+            ) from None
+        encoded.append((text, tokens))
+    return encoded
 
 
 def _of_text(text: str) -> Iterable[Any]:

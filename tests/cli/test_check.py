@@ -31,13 +31,15 @@ def homework(tmp_path: Path) -> Path:
 
 
 def test_console_examples(homework: Path, studio: Studio) -> None:
+    (homework / "merges.txt").write_text("u g\nu n\nh ug\n", encoding="utf-8")
+    (homework / "words.jsonl").write_text(blocks("json")[0], encoding="utf-8")
     statuses = []
     for block in blocks("console"):
         command, _, expected = block.partition("\n")
         outcome = studio(*shlex.split(command.removeprefix(PROGRAM)))
         assert outcome.lines == expected.splitlines(), command
         statuses.append(outcome.status)
-    assert statuses == [1, 0]
+    assert statuses == [1, 0, 0]
 
 
 def test_points_by_a_rubric(homework: Path, studio: Studio) -> None:
@@ -70,6 +72,16 @@ def test_a_rubric_that_is_wrong(rubric: str, word: str, studio: Studio) -> None:
     assert (
         "missing.yaml" in studio("check", "merges.txt", SAMPLES / "hug_pug.txt", "--grade", "missing.yaml").sentence()
     )
+
+
+def test_an_encoder(studio: Studio) -> None:
+    Path("merges.txt").write_text("u g\nu n\nh ug\n", encoding="utf-8")
+    Path("words.jsonl").write_text('{"text": "hugs", "tokens": ["h", "ug", "s"]}\n', encoding="utf-8")
+    command = ("check", "merges.txt", SAMPLES / "hug_pug.txt", "--preset", "textbook", "--encoded", "words.jsonl")
+    outcome = studio(*command)
+    assert outcome.status == 1 and "“h” “ug” “s” instead of “hug” “s”" in outcome.out
+    Path("words.jsonl").write_text('{"text": "hugs"}\n', encoding="utf-8")
+    assert "line 1" in studio(*command).sentence()
 
 
 def test_a_list_of_any_length(studio: Studio) -> None:

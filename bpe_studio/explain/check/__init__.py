@@ -8,6 +8,7 @@ Modules:
     ties: the orders by which trainers break ties, also those that nobody recommends.
     mistakes: the known mistakes, each a change of what the trainer decides.
     check: the answer, as `bpe.check` and the command give it.
+    encoders: the mistakes of an encoder.
     function: runs somebody's function in a process of its own.
     function_process: the program of that process.
     grading: the points of a rubric, as Gradescope and Otter read them.

@@ -22,6 +22,7 @@ from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to
 from bpe_studio.engine.textbook import Pair
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ArgumentError, BpeError
+from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
 from bpe_studio.explain.check.function import SECONDS, Trained, is_function, trained
 from bpe_studio.explain.check.mistakes import MISTAKES, Mistake, changed, no_rule
 from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
@@ -85,6 +86,7 @@ class Check:
         mistakes: every known mistake that explains all merges from there on.
         sentences: all of this, in words.
         others: what else is wrong, such as the size of the vocabulary.
+        wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for none.
     """
 
     n_given: int
@@ -93,6 +95,7 @@ class Check:
     mistakes: tuple[Mistake, ...]
     sentences: tuple[str, ...]
     others: tuple[str, ...] = ()
+    wrong_encoding: WrongEncoding | None = None
 
     @property
     def correct(self) -> bool:
@@ -128,6 +131,7 @@ class Check:
             },
             "mistakes": [{"name": mistake.name, "sentence": mistake.sentence} for mistake in self.mistakes],
             "sentences": [*self.sentences, *self.others],
+            "wrong_encoding": self.wrong_encoding and vars(self.wrong_encoding),
         }  # fmt: skip
 
 
@@ -136,6 +140,7 @@ def check(
     corpus: Source,
     config: TrainingConfig,
     *,
+    encoded: Iterable[tuple[str, Sequence[Token]]] = (),
     seconds: float = SECONDS,
 ) -> Check:
     """Finds the first wrong merge of somebody's own trainer, and names the mistake that explains the rest.
@@ -147,6 +152,7 @@ def check(
         corpus: a text, or several; files as `Path`; or a `Corpus`, whose text is not known, so that mistakes in reading
             or splitting it cannot be named.
         config: the settings that the merges should follow.
+        encoded: texts with their tokens, as somebody's encoder cuts them; they are checked if all merges are right.
         seconds: how long a function may take in its process.
 
     Raises:
@@ -158,7 +164,8 @@ def check(
     >>> found.n_right, found.first_wrong.expected.count, found.first_wrong.given.count
     (1, 2, None)
     """
-    return result_of(checking(given, texts_of(corpus), checked_config(config), seconds=seconds))
+    source, config = texts_of(corpus), checked_config(config)
+    return result_of(checking(given, source, config, encoded=list(encoded), seconds=seconds))
 
 
 def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
@@ -184,6 +191,7 @@ def checking(
     source: tuple[str, ...] | Corpus,
     config: TrainingConfig,
     *,
+    encoded: Sequence[tuple[str, Sequence[Token]]] = (),
     seconds: float = SECONDS,
     as_many: bool = False,
 ) -> Generator[float, None, Check]:
@@ -193,6 +201,7 @@ def checking(
         given: the merges, or what makes them.
         source: the texts; those for a function are one text.
         config: the settings.
+        encoded: texts with their tokens.
         seconds: how long a function may take.
         as_many: whether the settings make as many merges as are given, if they are given as a list.
     """
@@ -201,7 +210,8 @@ def checking(
             merges = read_merges(given) if isinstance(given, str | PathLike) else pairs_of(given)
             if as_many:
                 config = config.replace(merges=len(merges))
-            return (yield from _compared(merges, source, (yield from _trained(source, config))))
+            trainer = yield from _trained(source, config)
+            return _with_encoding((yield from _compared(merges, source, trainer)), encoded, trainer)
         if isinstance(source, Corpus):
             raise ArgumentError("A function trains on a text, and this corpus has none: give the text or its file")
         text = "".join(source)
@@ -217,7 +227,8 @@ def checking(
             found = yield from _compared(run.merges, (text,), trainer, is_stable)
             if not found.correct or is_stable:
                 break
-        return replace(found, others=_of_vocabulary(run, trainer))
+        found = replace(found, others=_of_vocabulary(run, trainer))
+        return _with_encoding(found, [*run.encoded, *encoded], trainer)
     finally:
         forget_texts()
 
@@ -262,8 +273,21 @@ def _of_vocabulary(given: Trained, trainer: Trainer) -> tuple[str, ...]:
     )
 
 
-def as_names(merges: Sequence[GivenPair], units: str) -> list[Pair]:
-    """Merges in the spelling of logs: tokens of bytes with GPT-2's stand-ins.
+def _with_encoding(found: Check, encoded: Sequence[tuple[str, Sequence[Token]]], trainer: Trainer) -> Check:
+    """A check with what is wrong with an encoder, which makes sense only if all merges are right."""
+    if found.first_wrong is not None or not encoded:
+        return found
+    run = trainer.run_record
+    names = as_names([tokens for _, tokens in encoded], run.config.units)
+    wrong = wrong_encoding(run, [(text, list(tokens)) for (text, _), tokens in zip(encoded, names, strict=True)])
+    if wrong is None:
+        right = plural(len(encoded), "text is", "texts are")
+        return replace(found, sentences=(*found.sentences, f"{right} encoded correctly."))
+    return replace(found, others=(*found.others, wrong.sentence), wrong_encoding=wrong)
+
+
+def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
+    """Merges, or other groups of tokens, as tuples in the spelling of logs: tokens of bytes with GPT-2's stand-ins.
 
     A text that is given where bytes are expected has stand-ins if all tokens can be read so.
     """
@@ -281,7 +305,7 @@ def as_names(merges: Sequence[GivenPair], units: str) -> list[Pair]:
             content = token
         return to_stand_ins(content) if units == "bytes" else content.decode("utf-8", "surrogateescape")
 
-    return [(name(left), name(right)) for left, right in merges]
+    return [tuple(map(name, tokens)) for tokens in merges]
 
 
 def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:

@@ -19,11 +19,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError, TrainingError
-from bpe_studio.explain.check.function_process import returned
-from bpe_studio.files.merge_lists import Pair, pairs_of
+from bpe_studio.explain.check.function_process import returned, size_of
+from bpe_studio.files.merge_lists import Pair, Token, pairs_of
 
 SECONDS = 60
 MEMORY_BYTES = 4 << 30
+MOST_ENCODED = 300
 _ADDRESS = re.compile(r"(.*\.py)(?::([^\W\d]\w*))?", re.DOTALL)
 
 
@@ -34,10 +35,12 @@ class Trained:
     Attributes:
         merges: its merges.
         n_tokens: the size of its vocabulary; `None` if it returned none.
+        encoded: some words of the text with their tokens, if there is a function `encode` beside it.
     """
 
     merges: list[Pair]
     n_tokens: int | None
+    encoded: list[tuple[str, list[Token]]]
 
 
 def is_function(given: object) -> bool:
@@ -74,25 +77,27 @@ def trained(
         if callable(given):
             name = getattr(given, "__name__", "the function")
             try:
-                merges, n_tokens = returned(given, text_path, vocab_size, list(special))
+                merges, vocabulary, _ = returned(given, text_path, vocab_size, list(special))
             except TypeError as error:
                 raise TrainingError(f"{name} cannot be checked: {error}") from error
+            n_tokens, encoded = size_of(vocabulary), list[tuple[str, list[Token]]]()
         else:
             match = _ADDRESS.fullmatch(os.fspath(given))
             assert match is not None
             path, name = os.path.abspath(match[1]), match[2] or "train"
             if not os.path.isfile(path):
                 raise TrainingError(f"{path} does not exist: check the name of the file with the function {name}")
-            request = path, name, text_path, vocab_size, list(special), MEMORY_BYTES, int(seconds) + 10
-            merges, n_tokens = _ran(request, folder, seconds, hash_seed)
+            words = [word for word in dict.fromkeys(text.split()) if word not in special][:MOST_ENCODED]
+            request = path, name, text_path, vocab_size, list(special), words, MEMORY_BYTES, int(seconds) + 10
+            merges, n_tokens, encoded = _ran(request, folder, seconds, hash_seed)
     try:
-        return Trained(pairs_of(merges), n_tokens)
+        return Trained(pairs_of(merges), n_tokens, encoded)
     except TokenizerFormatError as error:
         raise TrainingError(f"{name} cannot be checked: {error}") from None
 
 
-def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) -> tuple[list[Any], int | None]:
-    """What the process writes."""
+def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) -> tuple[Any, Any, Any]:
+    """The merges, the size of the vocabulary and the encoded words that the process writes."""
     path, name = request[:2]
     of = f"The function {name} of {os.path.basename(path)}"
     if getattr(sys, "frozen", False) or not sys.executable:
@@ -124,11 +129,12 @@ def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) 
         process.wait()
     try:
         with open(os.path.join(folder, "answer"), "rb") as stream:
-            message, merges, n_tokens = marshal.load(stream)
+            message, *results = marshal.load(stream)
     except (OSError, EOFError, ValueError, TypeError):
         raise TrainingError(
             f"{of} ends its process, or needs more than {MEMORY_BYTES >> 30} GB of memory, and returns nothing"
         ) from None
     if message:
         raise TrainingError(f"{of} cannot be checked: {message}")
-    return merges, n_tokens
+    merges, n_tokens, encoded = results
+    return merges, n_tokens, encoded

@@ -1,7 +1,8 @@
 """The program of the process in which `function` runs somebody's trainer; it imports nothing of this program.
 
 It reads a marshalled request from a file in the folder that is its argument, and writes a marshalled (message, merges,
-number of tokens) there: what went wrong, or "", and what the function returned. Whatever the function prints is lost.
+number of tokens, encoded words) there: what went wrong, or "", and what the function returned. If there is a function
+`encode(text, vocab, merges)` beside it, it encodes some words. Whatever is printed is lost.
 """
 
 from __future__ import annotations
@@ -25,19 +26,22 @@ def main() -> None:
     """Runs the function and writes what it returned."""
     folder, own = sys.argv[1], os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
-        path, name, text_path, vocab_size, special, memory_bytes, cpu_s = marshal.load(stream)
+        path, name, text_path, vocab_size, special, words, memory_bytes, cpu_s = marshal.load(stream)
     _limit(memory_bytes, cpu_s)
     with open(os.devnull, "w") as nowhere:
         for standard in (1, 2):
             os.dup2(nowhere.fileno(), standard)
-    answer: tuple[str, Any, Any]
+    answer: tuple[str, Any, Any, Any]
     try:
-        function = getattr(_module(path), name, None)
+        module = _module(path)
+        function, encode = getattr(module, name, None), getattr(module, "encode", None)
         if not callable(function):
             raise AttributeError(f"it has no function {name}")
-        answer = "", *returned(function, text_path, vocab_size, special)
+        pairs, vocabulary, merges = returned(function, text_path, vocab_size, special)
+        encoded = [(word, _tokens(encode(word, vocabulary, merges), vocabulary)) for word in words] if encode else []
+        answer = "", pairs, size_of(vocabulary), encoded
     except BaseException as error:
-        answer = _message(error, path, name), None, None
+        answer = _message(error, path), None, None, None
     if os.getpid() != own:  # a copy of this process, which the function made
         os._exit(0)
     with open(os.path.join(folder, "answer"), "wb") as stream:
@@ -47,8 +51,8 @@ def main() -> None:
 
 def returned(
     function: Any, text_path: str, vocab_size: int, special: list[str]
-) -> tuple[list[list[str | bytes | int]], int | None]:
-    """The merges that a function returns as lists of two tokens, and the size of its vocabulary if it returns one.
+) -> tuple[list[list[str | bytes | int]], Any, Any]:
+    """The merges that a function returns, as lists of two tokens; and its vocabulary and merges as they are.
 
     A function whose first argument is called a path or a file gets the path of the text, others get the text.
 
@@ -74,7 +78,22 @@ def returned(
         except (TypeError, ValueError):
             raise TypeError(f"it returns {_shown(pair)} as merge {len(pairs) + 1}, not two tokens") from None
         pairs.append([left, right])
-    return pairs, len(vocabulary) if hasattr(vocabulary, "__len__") else None
+    return pairs, vocabulary, merges
+
+
+def size_of(vocabulary: Any) -> int | None:
+    """The size of a vocabulary, if it has one."""
+    return len(vocabulary) if hasattr(vocabulary, "__len__") else None
+
+
+def _tokens(encoded: Any, vocabulary: Any) -> list[str | bytes]:
+    """Tokens from what an encoder returns: tokens, or ids of a vocabulary {id: token} or {token: id}."""
+    if isinstance(vocabulary, dict) and not all(isinstance(key, int) for key in vocabulary):
+        vocabulary = {number: token for token, number in vocabulary.items()}
+    tokens = [token if isinstance(token, str | bytes) else vocabulary[operator.index(token)] for token in encoded]
+    if not all(isinstance(token, str | bytes) for token in tokens):
+        raise TypeError(f"its function encode returns {_shown(encoded)}, not tokens or ids of its vocabulary")
+    return tokens
 
 
 def _plain(token: object) -> str | bytes | int:
@@ -93,7 +112,7 @@ def _module(path: str) -> ModuleType:
     return module
 
 
-def _message(error: BaseException, path: str, name: str) -> str:
+def _message(error: BaseException, path: str) -> str:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == path]
     if isinstance(error, SyntaxError):
         lines = [error.lineno or 0]

@@ -6,15 +6,18 @@ import contextlib
 import html
 import io
 import json
+import random
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.explain.check import mistakes, trainer
+from bpe_studio.explain.check import encoders, mistakes, trainer
 from tests.engine import texts
+from tests.explain.check import planted
 
 TEXT = "the cat sat on the mat,\r\n\r\nthe cats ran to the hat\nand on the mat sat the rat aaaaaa aaa\n" * 4
 CONFIG = bpe.TrainingConfig.preset("cs336", vocab_size=280)
@@ -295,6 +298,76 @@ def test_a_function_object_runs_here() -> None:
         bpe.check(merges_of, bpe.Corpus.from_text(TEXT, CONFIG), CONFIG)
 
 
+def longest_match(word: bytes, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    vocabulary, tokens = {left + right for left, right in merges}, []
+    while word:
+        n = max((n for n in range(2, len(word) + 1) if word[:n] in vocabulary), default=1)
+        tokens, word = [*tokens, word[:n]], word[n:]
+    return tokens
+
+
+def leftmost_pair(word: bytes, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    tokens, place = [bytes([byte]) for byte in word], 0
+    while place < len(tokens) - 1:
+        if (tokens[place], tokens[place + 1]) in merges:
+            tokens[place : place + 2] = [tokens[place] + tokens[place + 1]]
+            place = 0
+        else:
+            place += 1
+    return tokens
+
+
+def by_rank(word: bytes, merges: list[tuple[bytes, bytes]]) -> list[bytes]:
+    tokens = [bytes([byte]) for byte in word]
+    while found := [pair for pair in zip(tokens, tokens[1:], strict=False) if pair in merges]:
+        pair = min(found, key=merges.index)
+        place = list(zip(tokens, tokens[1:], strict=False)).index(pair)
+        tokens[place : place + 2] = [pair[0] + pair[1]]
+    return tokens
+
+
+@pytest.mark.parametrize("encode", [longest_match, leftmost_pair, by_rank])
+def test_mistakes_of_an_encoder(encode: Callable[..., list[bytes]]) -> None:
+    rng = random.Random(1)
+    for seed in range(5):
+        text = planted.random_text(random.Random(seed))
+        merges = planted.merges_of(text, 285, [])
+        words = ["".join(rng.choices("abcxyz", k=rng.randint(2, 9))) for _ in range(40)]
+        encoded = [(word, encode(word.encode(), merges)) for word in words]
+        config = bpe.TrainingConfig.preset("cs336", vocab_size=285)
+        found = bpe.check(merges, text, config, encoded=encoded)
+        right = [by_rank(word.encode(), merges) for word in words] == [tokens for _, tokens in encoded]
+        assert found.correct == right
+        if found.wrong_encoding is not None:
+            names = [name for name, _ in found.wrong_encoding.mistakes]
+            assert f"encode-{encode.__name__.replace('_', '-')}" in names
+            assert found.as_json()["wrong_encoding"]["sentence"] in str(found)
+
+
+def test_the_encoder_beside_a_function(homework: Path) -> None:
+    encoder = """
+def encode(text, vocab, merges):
+    known, ids = {token: number for number, token in vocab.items()}, []
+    word = text.encode()
+    while word:
+        n = max((n for n in range(1, len(word) + 1) if word[:n] in known), default=1)
+        ids, word = [*ids, known[word[:n]]], word[n:]
+    return ids
+
+def with_vocabulary(text, vocab_size, special):
+    merges = train(text, vocab_size, special)[1]
+    tokens = [*(bytes([byte]) for byte in range(256)), *special, *(left + right for left, right in merges)]
+    return dict(enumerate(tokens)), merges
+"""
+    homework.write_text(HOMEWORK + encoder, encoding="utf-8")
+    found = bpe.check(f"{homework}:with_vocabulary", "bc bc bc ab ab abc", WORDS.replace(vocab_size=259))
+    assert found.wrong_encoding is not None and found.first_wrong is None
+    assert "encode-longest-match" in [name for name, _ in found.wrong_encoding.mistakes]
+    homework.write_text(HOMEWORK + "\nencode = None", encoding="utf-8")
+    assert bpe.check(f"{homework}:train", TEXT, WORDS).correct
+
+
 def test_the_page_names_every_mistake() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert [mistake.name for mistake in mistakes.MISTAKES if f"`{mistake.name}`" not in page] == []
+    names = [*(mistake.name for mistake in mistakes.MISTAKES), *encoders.ENCODERS]
+    assert [name for name in names if f"`{name}`" not in page] == []

@@ -443,6 +443,7 @@ def compile_kernels() -> None:
     assert automaton is not None
     find(content.padded, 0, content.n, automaton.columns, automaton.parts)
     encoder.symbols(content)
+    encoder.single_ids(content)
     BulkEncoder("whitespace", encoder._byte_ids, lambda: encoder._pairs).kept_places(content)
     n_by_rank(np.zeros(1, np.int32), 0)
     kernel = loader.compiled("encoding")

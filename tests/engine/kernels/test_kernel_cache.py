@@ -118,6 +118,7 @@ for preset in ("gpt2", "textbook", "sennrich", "sentencepiece"):
     tokenizer.decode(tokenizer.encode_ids(text))
     tokenizer.encode(text[:200_000])
     tokenizer.encode_many([text[:500]] * 20)
+    tokenizer.single_ids(words)
     run.gap_ranks(text[:100_000])
     run.tokens_at(50)
     run.measure("renyi")

@@ -19,6 +19,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,7 @@ _compiled: dict[str, types.ModuleType] = {}
 _ready: set[str] = set()
 _lock = threading.RLock()
 _waiting_since: float | None = None
+_is_disk_usable = True
 
 
 def plain(name: str) -> Any:
@@ -112,8 +114,9 @@ def is_on_disk() -> bool:
 def note_on_disk() -> None:
     """Record that all kernels are on disk."""
     stamp = _stamp()
-    if stamp is not None:
-        stamp.touch()
+    if stamp is not None and _is_disk_usable:
+        with suppress(OSError):
+            stamp.touch()
 
 
 def _stamp() -> Path | None:
@@ -195,10 +198,27 @@ def jit(njit: Any, function: types.FunctionType) -> Any:
     # switched off; it would cost a third of the time, because each function would acquire and release every array.
     options = {"nogil": True, "_nrt": False}
     try:
-        return njit(cache=True, **options)(function)
+        kernel = njit(cache=True, **options)(function)
     except RuntimeError:
         # There is no writable folder: each process compiles again.
         return njit(**options)(function)
+    for name in ("load_overload", "save_overload"):
+        setattr(kernel._cache, name, _if_possible(kernel._cache, getattr(kernel._cache, name)))
+    return kernel
+
+
+def _if_possible(cache: Any, use: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*arguments: Any) -> Any:
+        global _is_disk_usable
+        try:
+            return use(*arguments)
+        except Exception:  # the disk is full, or a file is damaged, which numba does not expect
+            _is_disk_usable = False
+            with suppress(OSError):
+                cache.flush()
+            return None
+
+    return call
 
 
 def use_cache_folder() -> Path | None:

@@ -70,6 +70,30 @@ def test_without_any_folder_a_kernel_is_compiled_all_the_same(tmp_path: Path) ->
     assert ran.stdout.strip() == "42", ran.stderr
 
 
+_WITH_A_FOLDER = """
+from pathlib import Path
+from bpe_studio.engine.kernels import loader
+folder = loader.use_cache_folder()
+from numba import njit
+def double(number):
+    return 2 * number
+print(loader.jit(njit, double)(21), {path.stat().st_size > 9 for path in folder.rglob("*.nb?")})
+for path in folder.rglob("*.nb?"):
+    path.write_bytes(b"damaged")
+"""
+
+
+@pytest.mark.slow(buys="a kernel that is really compiled")
+def test_damaged_files_are_written_again(tmp_path: Path) -> None:
+    (tmp_path / "kernel.py").write_text(_WITH_A_FOLDER, encoding="utf-8")
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(Path(loader.__file__).parents[3])}
+    for _ in range(2):
+        ran = subprocess.run(
+            [sys.executable, "kernel.py"], env=environment, cwd=tmp_path, capture_output=True, text=True
+        )
+        assert ran.stdout.strip() == "42 {True}", ran.stderr
+
+
 def test_where_nothing_is_on_disk_a_text_sixteen_times_as_large_is_trained_without_compiling(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -3,10 +3,10 @@
    What a sentence says of the run, such as {next}, is computed here, as `workspace/lessons/facts.py` does in the window. */
 "use strict";
 (() => {
-  const { engine, opened, by, element, page } = livingPage;
+  const { engine, exported, opened, by, element, step: stepOfPage, show } = livingPage;
   const { lesson } = JSON.parse(by("data").textContent);
   const others = [];
-  const runAt = (number) => number ? others[number - 1] = others[number - 1] || opened(lesson.others[number - 1]) : page.exported;
+  const runAt = (number) => number ? others[number - 1] = others[number - 1] || opened(lesson.others[number - 1]) : exported;
   const ISOLATE = "\u2068", END_ISOLATE = "\u2069", NOTHING = "\u2014";
   const plain = (text) => text.replace(/[\u200e\u200f\u2066-\u2069]/g, "");
   const folded = (text) => plain(text).toLowerCase().trim().split(/\s+/).join(" ");
@@ -108,8 +108,8 @@
   function go(to) {
     place = Math.max(0, Math.min(lesson.steps.length - 1, to));
     const run = runAt(latest("run")), at = latest("at"), typed = latest("typed") || "";
-    page.show(run, at === "end" ? run.merges.length : at === "start" ? 0 : Math.min(at || 0, run.merges.length), typed);
-    const facts = factsOf(run, page.step(), typed);
+    show(run, at === "end" ? run.merges.length : at === "start" ? 0 : Math.min(at || 0, run.merges.length), typed);
+    const facts = factsOf(run, stepOfPage(), typed);
     step = lesson.steps[place];
     ask = filled(step.ask, facts);
     by("lesson-first").value = by("lesson-second").value = "";

@@ -3,13 +3,13 @@
    What the exporter knows comes as JSON. Text is only ever put in as text, so nothing in it can become markup. */
 "use strict";
 (() => {
-  const { tables, run: data, view, choices } = JSON.parse(document.getElementById("data").textContent);
-  const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json }), exported = opened(data);
+  const { tables, run: data, view } = JSON.parse(document.getElementById("data").textContent);
+  const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const number = (n) => Number(n).toLocaleString("en");
   const counted = (n, thing) => number(n) + " " + thing + (n === 1 ? "" : "s");
-  const MOST_TYPED = 50000, MOST_TRAINED = 1000000, MOST_PASTED = 20000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, MOST_MERGES = 5000, USUAL_MERGES = 500;
-  const NEVER = 2 ** 31 - 1, SLICE_MS = 50;
+  const MOST_TYPED = 50000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
+  const NEVER = 2 ** 31 - 1;
 
   function element(tag, className, text) {
     const made = document.createElement(tag);
@@ -17,6 +17,7 @@
     if (text !== undefined) made.textContent = text;
     return made;
   }
+  const note = (id, said) => { by(id).textContent = said; by(id).hidden = !said; };
   function drawing(tag, values, parent) {
     const made = document.createElementNS(document.querySelector("svg").namespaceURI, tag);
     for (const [name, value] of Object.entries(values)) made.setAttribute(name, value);
@@ -273,7 +274,7 @@
     const isPart = run === exported && view.changing;
     words = [];
     for (const { piece, count, symbols, gaps } of [...run.words].sort((a, b) => b.count - a.count)) {
-      if (words.length >= view.words) break;
+      if (words.length >= (run === exported ? view.words : USUAL_WORDS)) break;
       const ranks = ranksOf(gaps);
       if (isPart && nBelow(ranks, view.last) === nBelow(ranks, view.first)) continue;
       const node = element("div", "word"), cutting = element("bdi");
@@ -437,14 +438,13 @@
     by("list-about").textContent = what + (listed === "merges" && hasCounts() ? " with their counts; = a tie, ! forced" : listed === "merges" ? "" : " at this step, with their ids and merges");
     list.setAttribute("aria-label", listed === "merges" ? "Merges; the current one is chosen" : "Vocabulary at this step");
   }
-  const isForced = (rank) => (run.json.forced || []).includes(rank);
   function rowOf(entry) {
     const what = element("span"), bdi = (token) => element("bdi", "", nameOf(token)), sign = (of) => element("span", "sign", of);
     const rank = listed === "merges" ? entry : entry - nAlphabet();
     if (listed === "merges") what.append(bdi(run.merges[rank].left), sign(" + "), bdi(run.merges[rank].right), sign(" \u2192 "), bdi(nAlphabet() + rank));
     else what.append(bdi(entry));
     const row = element("div", listed === "merges" && rank >= step() ? "row later" : "row");
-    const mark = rank < 0 || listed !== "merges" ? "" : isForced(rank) ? " !" : run.merges[rank].tied > 1 ? " =" : "";
+    const mark = rank < 0 || listed !== "merges" ? "" : run.forced.has(rank) ? " !" : run.merges[rank].tied > 1 ? " =" : "";
     const end = listed === "merges" ? (hasCounts() ? number(run.merges[rank].count) + mark : "") : rank < 0 ? "" : "merge " + number(rank + 1);
     row.append(element("span", "num", listed === "merges" ? number(rank + 1) : String(idOf(entry))), what, element("span", "num", end));
     if (rank >= 0) {
@@ -565,86 +565,6 @@
     draw(-1);
   }
 
-  // Training: in a worker where the browser allows one, else here in slices. Both run this function.
-  async function trainInSlices(engine, corpus, settings, ms, tell) {
-    const run = engine.makeTrainer(corpus, settings);
-    while (!run.stopReason) {
-      for (const end = Date.now() + ms; Date.now() < end && run.step(););
-      tell(run.merges.length / run.target);
-      await new Promise((resume) => setTimeout(resume));
-    }
-    const merges = run.merges.map((merge) => [merge.left, merge.right, merge.count, merge.tied, merge.nTokens]);
-    return { settings, alphabet: run.alphabet, merges, passed: run.passed, nTokens: run.nTokens, words: run.words.map((word) => [word.piece, word.count, word.gaps]) };
-  }
-  let chosen = null, stopTraining = null;
-  const note = (id, said) => { by(id).textContent = said; by(id).hidden = !said; };
-  function train(corpus, settings, tell) {
-    return new Promise((resolve, reject) => {
-      const inPage = () => {
-        let isStopped = false;
-        stopTraining = () => { isStopped = true; reject(new Error("")); };
-        trainInSlices(engine, corpus, settings, SLICE_MS, (share) => { if (isStopped) throw new Error(""); tell(share); }).then(resolve, reject);
-      };
-      try {
-        const source = by("engine").textContent + "\n;const trainInSlices = " + trainInSlices + ";onmessage = ({ data }) => trainInSlices(bpeEngine(data.tables), data.corpus, data.settings, data.ms, (share) => postMessage({ share })).then((run) => postMessage({ run }), (error) => postMessage({ trouble: error.message }));";
-        const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-        const worker = new Worker(address);
-        stopTraining = () => { worker.terminate(); reject(new Error("")); };
-        worker.onmessage = ({ data }) => {
-          if (data.share !== undefined) { tell(data.share); return; }
-          worker.terminate();
-          URL.revokeObjectURL(address);
-          if (data.run) resolve(data.run); else reject(new Error(data.trouble));
-        };
-        worker.onerror = (event) => { event.preventDefault(); worker.terminate(); inPage(); };
-        worker.postMessage({ tables, corpus, settings, ms: SLICE_MS });
-      } catch { inPage(); }
-    });
-  }
-  const tooLarge = (size) => `This text has ${(size / 1e6).toFixed(1)} MB, and this page trains on ${MOST_TRAINED / 1e6} MB at most: choose a part of it, or use BPE Studio.`;
-  function choose(corpus, name) {
-    const isLarge = corpus.length > MOST_TRAINED;
-    chosen = isLarge ? null : { corpus, name };
-    note("training-note", isLarge ? tooLarge(corpus.length) : name + ": " + counted(corpus.length, "character") + ".");
-    if (!isLarge) by("corpus").value = "";
-  }
-  function makeForm() {
-    const field = (name, label, control) => {
-      const wrapped = element("label", "", label);
-      control.id = "option-" + name;
-      wrapped.append(control);
-      by("options").append(wrapped);
-      return control;
-    };
-    const select = (values) => {
-      const made = element("select");
-      for (const [value, [label, about]] of Object.entries(values)) {
-        const option = element("option", "", label);
-        option.value = value;
-        option.title = about;
-        made.append(option);
-      }
-      return made;
-    };
-    const whole = (least) => { const made = element("input"); made.type = "number"; made.min = least; made.required = true; return made; };
-    const preset = field("preset", "Settings", select({ "": ["As in this page's run", ""], ...Object.fromEntries(Object.entries(choices.presets).map(([name, each]) => [name, each.words])) }));
-    for (const [name, values] of Object.entries(choices.options)) field(name, choices.labels[name], select(values));
-    field("merges", choices.labels.merges, whole(0)).max = MOST_MERGES;
-    field("minFrequency", choices.labels.minFrequency, whole(1));
-    const fields = [...Object.keys(choices.options), "merges", "minFrequency"].map((name) => [name, by("option-" + name)]);
-    const base = () => preset.value ? choices.presets[preset.value].settings : data.settings;
-    const take = () => { for (const [name, control] of fields) control.value = name === "merges" ? Math.min(USUAL_MERGES, base().merges || USUAL_MERGES) : base()[name]; };
-    preset.addEventListener("change", take);
-    take();
-    return () => {
-      const settings = { ...base(), vocabSize: null };
-      for (const [name, control] of fields) settings[name] = control.type === "number" ? Number(control.value) : control.value;
-      if (settings.split !== base().split) settings.ownPattern = null;
-      if (settings.units === "bytes") settings.byteFallback = false;
-      return settings;
-    };
-  }
-
   // What a person does.
   by("to-first").addEventListener("click", () => move(0));
   by("back").addEventListener("click", () => move(place - 1));
@@ -669,43 +589,6 @@
     event.preventDefault();
     note("text-note", `The text here can have ${number(MOST_TYPED)} characters, and ${number(length)} are on the clipboard: train on them instead, or paste a part.`);
   });
-  for (const [name, data] of [["paste", "clipboardData"], ["drop", "dataTransfer"]]) {
-    by("corpus").addEventListener(name, (event) => {
-      const given = event[data] ? event[data].getData("text") : "";
-      if (given.length <= MOST_PASTED) return;
-      event.preventDefault(); // a field with so much text in it would be slow
-      choose(given, name === "paste" ? "Pasted text" : "Dropped text");
-    });
-  }
-  by("corpus").addEventListener("input", () => { chosen = null; note("training-note", ""); });
-  by("file").addEventListener("change", () => {
-    const file = by("file").files[0];
-    if (!file) return;
-    if (file.size > MOST_TRAINED * 1.2) { chosen = null; note("training-note", tooLarge(file.size)); return; }
-    const reader = new FileReader();
-    reader.onload = () => choose(reader.result, file.name);
-    reader.onerror = () => note("training-note", "The file could not be read: choose another.");
-    reader.readAsText(file);
-  });
-  const dialog = by("training"), settings = makeForm();
-  by("train").addEventListener("click", () => { play(false); dialog.showModal(); });
-  by("cancel").addEventListener("click", () => dialog.close());
-  dialog.addEventListener("close", () => { if (stopTraining) stopTraining(); });
-  by("form").addEventListener("submit", (event) => {
-    event.preventDefault();
-    const corpus = chosen ? chosen.corpus : by("corpus").value;
-    if (!corpus.trim()) { note("training-note", "Type or paste a text, or choose a file."); return; }
-    if (corpus.length > MOST_TRAINED) { note("training-note", tooLarge(corpus.length)); return; }
-    const isBusy = (is) => { by("start").disabled = is; by("progress").hidden = !is; by("progress").value = 0; };
-    isBusy(true);
-    note("training-note", "");
-    train(corpus, settings(), (share) => { by("progress").value = share; }).then((found) => {
-      stopTraining = null;
-      dialog.close();
-      showRun(opened(found), chosen ? chosen.name : "Your text");
-      by("play").focus();
-    }).catch((error) => note("training-note", error.message)).finally(() => { stopTraining = null; isBusy(false); });
-  });
   for (const kind of ["merges", "vocabulary"]) {
     by("kind-" + kind).addEventListener("click", () => {
       listed = kind;
@@ -722,8 +605,8 @@
   });
   document.addEventListener("keydown", (event) => {
     const target = event.target, isField = target.matches("textarea, select, input:not([type=checkbox])");
-    if (event.key === "Escape" && isField && !dialog.open) { target.blur(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || isField || dialog.open) return;
+    if (event.key === "Escape" && isField && !by("training").open) { target.blur(); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || isField || by("training").open) return;
     const moves = { ArrowLeft: () => move(place - 1), ArrowRight: () => move(place + 1), Home: () => move(0), End: () => move(stops.length - 1) };
     if (target === list) Object.assign(moves, { ArrowUp: moves.ArrowLeft, ArrowDown: moves.ArrowRight });
     if (event.key === " " && !target.matches("button, input")) moves[" "] = () => play(!timer);
@@ -736,15 +619,13 @@
   typed.value = text;
   showRun(exported, view.title, Number(ofAddress("step") || view.step));
   by("blocked").remove();
-  // For lesson.js, which plays a lesson in the page.
+  // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, opened, by, element,
-    page: {
-      exported, step,
-      show(shown, at, wanted) {
-        typed.value = text = wanted;
-        if (shown === run) { setText(text); go(placeOf(at)); } else showRun(shown, view.title, at);
-      },
+    engine, exported, opened, by, element, note, counted, step, showRun,
+    pause: () => play(false),
+    show(shown, at, wanted) {
+      typed.value = text = wanted;
+      if (shown === run) { setText(text); go(placeOf(at)); } else showRun(shown, view.title, at);
     },
   };
 })();

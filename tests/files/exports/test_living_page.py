@@ -258,7 +258,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     read, policy = _Reader(page), _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
-    assert len(scripts) == 2 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert len(scripts) == 3 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {"src", "href", "style", "onclick", "srcset"} == set()
     assert "://" not in page and not re.search(r"\burl\(", page)
     assert ("data-theme", "dark") in read.attributes

@@ -34,7 +34,7 @@
 
   // Names and colours of tokens; the same name has the same colour as in the program.
   let colours = new Map();
-  const nameOf = (token) => run.shown(token), idOf = (token) => token >= 0 && run.json.ids ? run.json.ids[token] : run.id(token, step());
+  const nameOf = (token) => run.shown(token), idOf = (token) => run.json.ids ? run.json.ids.at(token) : run.id(token, step());
   function colourOf(token, order) {
     if (!view.byToken) return order % 6;
     if (!colours.has(token)) colours.set(token, crc32(new TextEncoder().encode(nameOf(token)), view.seed) % 6);

@@ -48,6 +48,16 @@ def test_a_tokenizer_of_another_program_is_a_page_with_its_own_ids(studio: Studi
     assert studio("export", "page", "-t", "peer.json", "x.txt", "-o", "p.html").status == 2
 
 
+def test_an_unknown_character_has_the_id_of_the_tokenizer(studio: Studio, tmp_path: Path) -> None:
+    vocab = {"a": 0, "b": 1, "ab": 2, "[UNK]": 3}
+    peer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab, [("a", "b")], unk_token="[UNK]"))
+    peer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    peer.save(str(tmp_path / "peer.json"))
+    assert studio("export", "page", "-t", "peer.json", "-o", "p.html").status == 0
+    script = """by("apart").click(); type("typed", "ab ac"); key("End"); return texts("#tokens .num");"""
+    assert list(map(int, in_browser(tmp_path, Path("p.html").read_bytes(), script))) == peer.encode("ab ac").ids
+
+
 def test_a_folder_of_lessons_becomes_a_site(studio: Studio, tmp_path: Path) -> None:
     folder = tmp_path / "lessons"
     folder.mkdir()

@@ -165,7 +165,8 @@ def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
     found = run_json(run, n_merges, WORDS_CHARACTERS)
     found |= {"nWords": len(run.corpus), "vocabSize": run.vocab_size_at(n_merges) - n_merges}
     if isinstance(run, SeededRun):
-        found["ids"] = run.external_ids(n_merges)[len(run.lone_specials) :].tolist()
+        # The last one is that of the token -1.
+        found["ids"] = [*run.external_ids(n_merges)[len(run.lone_specials) :].tolist(), run.model.unknown_id]
     if run.n_seed or run.plan.overrides or run.plan.force or run.plan.forbid:
         whys: dict[str, int] = {}
         found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)]

@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-import regex
-
 TOKEN_COLOURS = {
     "light": ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3"),
     "dark": ("#1F2A73", "#754603", "#065151", "#673D8E", "#393100", "#852447"),
@@ -39,7 +37,6 @@ _INK = {"light": "#1B1F24", "dark": "#F2F4F7"}
 _GROUND = {"light": "#FFFFFF", "dark": "#191C20"}
 _MUTED = {"light": "#5C646F", "dark": "#A0A9B4"}
 _N_COLOURS = 6
-_SHAPES = regex.compile(r"\X")
 
 
 @dataclass(frozen=True)
@@ -148,8 +145,10 @@ def _number_at(starts: Sequence[float], place: int) -> int:
 
 
 def _paragraph(cut: CutText, begin: int, end: int, first: int) -> list[Piece]:
+    import regex  # when a text is written: the window takes a colour from this module as it starts
+
     # A piece can only end at a grapheme boundary.
-    borders = [begin, *(begin + match.end() for match in _SHAPES.finditer(cut.text[begin:end]))]
+    borders = [begin, *(begin + match.end() for match in regex.finditer(r"\X", cut.text[begin:end]))]
     pieces: list[Piece] = []
     token, n = first, len(cut.starts)
     for low, high in pairwise(borders):

@@ -127,6 +127,7 @@
   function drawQuestion(looked = by(PLACES[step.look] || "")) {
     const verdict = verdicts.get(place) || { wrong: [], isOver: false }, isOpen = ask !== null && !verdict.isOver;
     by("lesson-ask").hidden = ask === null;
+    document.body.classList.toggle("asking", isOpen);
     for (const covered of document.querySelectorAll(".covered")) covered.classList.remove("covered");
     if (isOpen) for (const id of REVEALING[ask.kind] || []) if (by(id) !== looked) by(id).classList.add("covered");
     if (ask === null) return;

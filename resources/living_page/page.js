@@ -389,7 +389,7 @@
     node.append(pair, element("div", "quiet num", [...about, whatDecided(rank)].join(" \u00b7 ")));
   }
   function drawCandidates() {
-    by("candidates-part").hidden = run.words.length === 0;
+    by("candidates-part").hidden = by("game").hidden = run.words.length === 0;
     if (by("candidates-part").hidden) return;
     const { rows, reason } = engine.candidates(run, step(), 8), isPart = run.json.nWords > run.words.length;
     by("reason").textContent = run.json.whys && step() < nMerges() ? "Decided by " + run.json.whys[run.json.why[step()]] : reason;
@@ -606,7 +606,7 @@
   document.addEventListener("keydown", (event) => {
     const target = event.target, isField = target.matches("textarea, select, input:not([type=checkbox])");
     if (event.key === "Escape" && isField && !by("training").open) { target.blur(); return; }
-    if (event.ctrlKey || event.metaKey || event.altKey || isField || by("training").open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || isField || by("training").open || by("controls").inert) return;
     const moves = { ArrowLeft: () => move(place - 1), ArrowRight: () => move(place + 1), Home: () => move(0), End: () => move(stops.length - 1) };
     if (target === list) Object.assign(moves, { ArrowUp: moves.ArrowLeft, ArrowDown: moves.ArrowRight });
     if (event.key === " " && !target.matches("button, input")) moves[" "] = () => play(!timer);
@@ -621,7 +621,9 @@
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, counted, step, showRun,
+    engine, exported, opened, by, element, note, counted, step, showRun, whatDecided,
+    shownRun: () => run,
+    moveTo: (at) => move(placeOf(at)),
     pause: () => play(false),
     show(shown, at, wanted) {
       typed.value = text = wanted;

@@ -1,8 +1,8 @@
 """A run as one HTML page that lives: readers type, move through the steps and train texts of their own in it.
 
 The page needs no network and no installation. Its parts are in `resources/living_page`: the engine, the page around it,
-the dialog that trains, the lessons, and the style. Everything from the corpus is JSON data, never markup or script. The
-page's security policy allows only its own scripts and style, by their hashes, and workers made of them.
+the dialog that trains, the game, the lessons, and the style. Everything from the corpus is JSON data, never markup or
+script. The page's security policy allows only its own scripts and style, by their hashes, and workers made of them.
 `living_page_settings.py` says what the engine can do.
 """
 
@@ -107,7 +107,7 @@ def living_page(
     }
     anchors = "".join(f'<a dir="auto" href="{escape(address)}">{escape(text)}</a>' for address, text in links)
     theme = "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"'
-    scripts = ("engine.js", "page.js", "lesson.js" if lesson is not None else "training.js")
+    scripts = ("engine.js", "page.js", *(("training.js", "game.js") if lesson is None else ("lesson.js",)))
     values = {"theme": theme, "title": view.title, "links": anchors, "data": as_data(data)}
     page = filled_page("page.html", values, scripts)
     if len(page) > MOST_BYTES:

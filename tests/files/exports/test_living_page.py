@@ -177,6 +177,37 @@ def test_a_reader_trains_a_text_of_their_own(tmp_path: Path, run: bpe.Run) -> No
     assert found["refused"] and found["back"] == "first"
 
 
+def test_a_reader_guesses_the_next_pairs(tmp_path: Path) -> None:
+    script = """
+    const choices = () => Array.from(by("lesson-choices").children);
+    const isShown = (id) => by(id).getClientRects().length > 0;
+    const pair = (choice) => choice.textContent.replace(/^\\S+ +|[\u2068\u2069]| +[(].*$/g, "");
+    by("game").click();
+    const rounds = [];
+    for (;;) {
+      const hidden = ["merge", "candidates-part", "lists", "skyline-part"].every((id) => !isShown(id));
+      const offered = choices().map(pair);
+      choices()[0].click();
+      const right = pair(choices().find((choice) => choice.className === "answer"));
+      const verdict = by("lesson-verdict").textContent[0], score = parseInt(by("lesson-score").textContent);
+      rounds.push({ hidden, offered, right, verdict, score, words: texts(".word bdi:not(.chip)").length });
+      if (by("lesson-next").textContent !== "Next") break;
+      by("lesson-next").click();
+    }
+    by("lesson-back").click();
+    return { rounds, isBack: isShown("merge") && !isShown("lesson") };
+    """
+    run = _run("hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5, name="textbook", merges=5)
+    found = in_browser(tmp_path, living_page(run, PageView("x")), script)
+    assert [each["right"] for each in found["rounds"]] == [f"{merge.left} + {merge.right}" for merge in run.merges]
+    score = 0
+    for each in found["rounds"]:
+        assert each["hidden"] and each["right"] in each["offered"] and each["words"] == 5
+        score += 10 if each["verdict"] == "✓" else 5 if each["verdict"] == "≈" else 0
+        assert (each["verdict"] == "✓") == (each["offered"][0] == each["right"]) and each["score"] == score
+    assert found["isBack"]
+
+
 def test_too_much_text_is_refused_with_a_sentence(tmp_path: Path, run: bpe.Run) -> None:
     script = """
     const much = "ten megabytes ".repeat(750000);
@@ -258,7 +289,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     read, policy = _Reader(page), _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
-    assert len(scripts) == 3 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert len(scripts) == 4 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {"src", "href", "style", "onclick", "srcset"} == set()
     assert "://" not in page and not re.search(r"\burl\(", page)
     assert ("data-theme", "dark") in read.attributes

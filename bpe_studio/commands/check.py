@@ -15,6 +15,7 @@ import argparse
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, write_result
 from bpe_studio.commands.reading import read_texts
+from bpe_studio.commands.saving import check_place, name_of, save_document
 from bpe_studio.engine.generators import result_of
 from bpe_studio.explain.check import grading
 from bpe_studio.explain.check.check import checking
@@ -41,6 +42,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help='Also check an encoder: JSON lines such as {"text": "lower", "tokens": ["low", "er"]}',
     )  # fmt: skip
     parser.add_argument(
+        "--document", metavar="OUT", type=shared.text_argument,
+        help="Write both runs as a studio document, which the window opens at the first wrong merge",
+    )  # fmt: skip
+    parser.add_argument(
         "--seconds", metavar="N", type=shared.whole_number, default=SECONDS,
         help=f"How long a function may run (default: {SECONDS})",
     )  # fmt: skip
@@ -52,6 +57,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Checks the merges and prints what is wrong."""
     config = shared.config_from(options)
+    if options.document is not None:
+        check_place(options.document, "studio")
     rubric = None if options.grade is None else grading.read_rubric(options.grade)
     texts = tuple(read_texts(options.files, shared.reading_from(options)))
     has_size = "vocab_size" in options or "merges" in options
@@ -62,6 +69,10 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         return
     with ProgressBar("Looking for the mistake") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
+    if options.document is not None and found.trainer is not None:
+        side_run = "Given merges", found.given_run(), found.n_right
+        name, reading = name_of(options.files), shared.reading_from(options)
+        save_document(found.trainer, name, (), reading, options.document, side_run, " ".join(found.example_words))
     write_result(json_line(found.as_json()) if options.json else f"{found}\n")
     if not found.correct:
         raise SystemExit(FAILED)

@@ -11,6 +11,7 @@ from bpe_studio.commands.output import check_output, write_result
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.trainer import Trainer, train
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
@@ -122,7 +123,15 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
         folder.remove()
 
 
-def save_document(trainer: Trainer, name: str, sources: Sequence[Source], reading: Reading, path: str) -> None:
+def save_document(
+    trainer: Trainer,
+    name: str,
+    sources: Sequence[Source],
+    reading: Reading,
+    path: str,
+    side_run: tuple[str, Run, int] | None = None,
+    typed_text: str = "",
+) -> None:
     """Writes a run and the words that it was trained on as a studio document.
 
     Args:
@@ -131,6 +140,8 @@ def save_document(trainer: Trainer, name: str, sources: Sequence[Source], readin
         sources: the corpus files.
         reading: how the files were read.
         path: the file; "-" is standard output.
+        side_run: the name of another run over the same words, the run, and the step at which both are shown.
+        typed_text: the typed text.
 
     Raises:
         SaveError: the path cannot be written.
@@ -142,9 +153,14 @@ def save_document(trainer: Trainer, name: str, sources: Sequence[Source], readin
     n_merges = len(run.merges)
     is_ended = trainer.finished and n_merges < trainer.target
     columns = stored_columns(run.columns, n_merges)
-    branch = StoredBranch(
-        0, "Main run", None, None, run.config, columns, n_merges, trainer.target, is_ended, was_run=True
-    )
+    step = n_merges if side_run is None else min(side_run[2], n_merges)
+    branches = [StoredBranch(0, "Main run", None, None, run.config, columns, step, trainer.target, is_ended, True)]
+    if side_run is not None:
+        side_name, other, _ = side_run
+        n_other = len(other.merges)
+        columns = stored_columns(other.columns, n_other)
+        step = min(step, n_other)
+        branches.append(StoredBranch(1, side_name, None, None, other.config, columns, step, n_other, was_run=True))
     stored = as_stored(
         [
             StoredSource(
@@ -157,7 +173,7 @@ def save_document(trainer: Trainer, name: str, sources: Sequence[Source], readin
             for source in sources
         ]
     )
-    data = pack(StudioDocument(name, run.corpus, (branch,), stored, reading))
+    data = pack(StudioDocument(name, run.corpus, tuple(branches), stored, reading, typed_text=typed_text))
     if path == "-":
         write_result(data)
     else:

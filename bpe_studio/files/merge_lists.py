@@ -58,10 +58,12 @@ def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
         why = "it is no text" if b"\0" in contents(path)[:4096] else "it is not UTF-8"
         raise _no_merges(name, why) from None
     try:
-        pairs = _of_text(text.strip("\n\r"))
-        return pairs_of(pairs)
+        pairs = pairs_of(_of_text(text.strip("\n\r")))
     except TokenizerFormatError as error:
         raise _no_merges(name, str(error)) from None
+    if not pairs:
+        raise _no_merges(name, "it has no merges")
+    return pairs
 
 
 def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
@@ -70,7 +72,7 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     Ids are those of minbpe: a byte is its value, and the merges follow from 256 on.
 
     Raises:
-        TokenizerFormatError: one of them is something else, or there are too many or none.
+        TokenizerFormatError: one of them is something else, or there are too many.
     """
     found: list[Pair] = []
     made = [bytes([byte]) for byte in range(256)]
@@ -91,8 +93,6 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
         found.append((tokens[0], tokens[1]))
         if all(isinstance(token, bytes) for token in tokens):
             made.append(b"".join(tokens))  # type: ignore[arg-type]
-    if not found:
-        raise TokenizerFormatError("it has no merges")
     return found
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bpe_studio.files.document.reading import read_now
 from tests.cli.conftest import SAMPLES, Studio
 
 PAGE = (SAMPLES.parents[1] / "docs" / "check-your-trainer.md").read_text(encoding="utf-8")
@@ -82,6 +83,21 @@ def test_an_encoder(studio: Studio) -> None:
     assert outcome.status == 1 and "“h” “ug” “s” instead of “hug” “s”" in outcome.out
     Path("words.jsonl").write_text('{"text": "hugs"}\n', encoding="utf-8")
     assert "line 1" in studio(*command).sentence()
+
+
+def test_a_document_with_both_runs(homework: Path, studio: Studio) -> None:
+    command = shlex.split(blocks("console")[0].partition("\n")[0].removeprefix(PROGRAM))
+    assert studio(*command, "--document", "both.bpe").status == 1
+    document = read_now("both.bpe")
+    right, given = document.branches
+    assert right.step == given.step == 20 and right.n_merges == given.n_merges == 43
+    assert document.typed_text.split()[0] == "standing"
+    pairs = [(int(run.columns["left"][20]), int(run.columns["right"][20])) for run in document.branches]
+    assert pairs[0] != pairs[1]
+    Path("merges.txt").write_text("u g\nu n\nzz q\nu n\n", encoding="utf-8")
+    hugs = SAMPLES / "hug_pug.txt"
+    assert studio("check", "merges.txt", hugs, "--preset", "textbook", "--document", "both.bpe").status == 1
+    assert read_now("both.bpe").branches[1].n_merges == 2
 
 
 def test_a_list_of_any_length(studio: Studio) -> None:

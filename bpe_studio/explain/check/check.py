@@ -6,7 +6,8 @@ A mistake explains merges if a trainer with it makes all of them. If no single m
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from os import PathLike
 from typing import Any
@@ -21,7 +22,7 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import from_stand_ins, stand_in_to_byte, to_stand_ins
 from bpe_studio.engine.textbook import Pair
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import ArgumentError, BpeError
+from bpe_studio.errors import ArgumentError, BpeError, TrainingError
 from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
 from bpe_studio.explain.check.function import SECONDS, Trained, is_function, trained
 from bpe_studio.explain.check.mistakes import MISTAKES, Mistake, changed, no_rule
@@ -87,6 +88,8 @@ class Check:
         sentences: all of this, in words.
         others: what else is wrong, such as the size of the vocabulary.
         wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for none.
+        given: the given merges, in the spelling of logs.
+        trainer: the trainer of the settings.
     """
 
     n_given: int
@@ -96,6 +99,8 @@ class Check:
     sentences: tuple[str, ...]
     others: tuple[str, ...] = ()
     wrong_encoding: WrongEncoding | None = None
+    given: tuple[Pair, ...] = field(default=(), repr=False)
+    trainer: Trainer | None = field(default=None, repr=False, compare=False)
 
     @property
     def correct(self) -> bool:
@@ -106,6 +111,23 @@ class Check:
     def n_right(self) -> int:
         """How many merges are right before the first wrong one."""
         return self.n_given if self.first_wrong is None else self.first_wrong.rank
+
+    @property
+    def example_words(self) -> list[str]:
+        """Words in which the two pairs of the first wrong merge occur."""
+        pairs = () if self.first_wrong is None else (self.first_wrong.given, self.first_wrong.expected)
+        return list(dict.fromkeys(word.strip() for pair in pairs if pair is not None for word, _ in pair.words))
+
+    def given_run(self) -> Run:
+        """A run over the same words that makes the given merges, up to the first one that is impossible."""
+        assert self.trainer is not None
+        run, given = self.trainer.run_record, self.given
+        for _ in range(2):  # the second run has no merge that is impossible
+            trainer = Trainer(run.corpus, run.config.replace(force=given, merges=len(given)))
+            with suppress(TrainingError):
+                trainer.run()
+            given = given[: len(trainer.run_record.merges)]
+        return trainer.run_record
 
     def __str__(self) -> str:
         return "\n".join((*self.sentences, *self.others))
@@ -252,12 +274,12 @@ def _compared(
     rank = next((k for k, (a, b) in enumerate(zip(expected, pairs, strict=False)) if a != b), None)
     if rank is None and len(expected) == len(pairs):
         right = f"All {plural(len(pairs), 'merge')} are right." if len(pairs) != 1 else "The merge is right."
-        return Check(len(pairs), len(expected), None, (), (right,))
+        return Check(len(pairs), len(expected), None, (), (right,), given=tuple(pairs), trainer=trainer)
     rank = min(len(expected), len(pairs)) if rank is None else rank
     wrong = WrongMerge(rank, _facts(run, rank, expected), _facts(run, rank, pairs))
     mistakes = yield from _explanations(procedure, merges, wrong, is_stable)
     sentences = _sentences(wrong, mistakes, len(pairs), trainer)
-    return Check(len(pairs), len(expected), wrong, mistakes, sentences)
+    return Check(len(pairs), len(expected), wrong, mistakes, sentences, given=tuple(pairs), trainer=trainer)
 
 
 def _of_vocabulary(given: Trained, trainer: Trainer) -> tuple[str, ...]:

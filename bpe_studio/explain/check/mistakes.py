@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import starmap
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS, label_of
@@ -24,7 +25,7 @@ from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.engine.textbook import Pair, merge_pair
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.check import ties
-from bpe_studio.explain.check.trainer import Choose, Procedure, all_pairs
+from bpe_studio.explain.check.trainer import Procedure, all_pairs
 
 Change = Callable[[Procedure], Procedure | None]
 
@@ -134,6 +135,18 @@ def _documents(right: str, wrong: str) -> Change:
     return lambda procedure: _settings(documents=wrong)(procedure) if procedure.config.documents == right else None
 
 
+def _rules(**decisions: Any) -> Change:
+    return lambda procedure: replace(procedure, **decisions)
+
+
+def _split(name: str) -> Change:
+    return _settings(split=name, split_digits=False)
+
+
+def _n_special(procedure: Procedure) -> int:
+    return len(procedure.config.all_special)
+
+
 def _least(change: int) -> Change:
     return lambda procedure: _settings(min_frequency=max(1, procedure.config.min_frequency + change))(procedure)
 
@@ -144,10 +157,6 @@ def _more_merges(number: Callable[[Procedure], int]) -> Change:
         return replace(procedure, n_merges=n_merges) if n_merges >= 0 else None
 
     return changed
-
-
-def _ties(choose: Choose) -> Change:
-    return lambda procedure: replace(procedure, choose=choose)
 
 
 def _greatest_ids(procedure: Procedure) -> Procedure | None:
@@ -194,14 +203,14 @@ def _other_units(procedure: Procedure) -> Procedure | None:
 
 
 _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
-    ("last-seen", "the pair whose first place in the text is last", _ties(ties.last_seen)),
-    ("first-counted", "the pair that came into the table of counts first", _ties(ties.first_counted)),
-    ("last-counted", "the pair that came into the table of counts last", _ties(ties.last_counted)),
+    ("last-seen", "the pair whose first place in the text is last", _rules(choose=ties.last_seen)),
+    ("first-counted", "the pair that came into the table of counts first", _rules(choose=ties.first_counted)),
+    ("last-counted", "the pair that came into the table of counts last", _rules(choose=ties.last_counted)),
     ("greatest-ids", "the pair with the greatest token ids", _greatest_ids),
-    ("smallest-bytes", "the pair whose text sorts first", _ties(ties.smallest_text)),
-    ("greatest-token", "the pair whose new token sorts last, instead of the pair", _ties(ties.greatest_token)),
+    ("smallest-bytes", "the pair whose text sorts first", _rules(choose=ties.smallest_text)),
+    ("greatest-token", "the pair whose new token sorts last, instead of the pair", _rules(choose=ties.greatest_token)),
 )
-_SPLITS = ("whitespace", "words", "gpt2", "cl100k", "o200k")
+_SPLITS = OPTIONS["split"].choices
 
 MISTAKES: tuple[Mistake, ...] = (
     *(
@@ -213,129 +222,68 @@ MISTAKES: tuple[Mistake, ...] = (
         for rule, which in TIE_RULES.items()
     ),
     *(
-        Mistake(
-            f"ties-{name}",
-            f"It breaks ties by another rule: of equally frequent pairs, it takes {which}.",
-            change,
-        )
+        Mistake(f"ties-{name}", f"It breaks ties otherwise: of equally frequent pairs, it takes {which}.", change)
         for name, which, change in _OTHER_TIES
     ),
-    Mistake(
-        "runs-counted-without-overlap",
-        "In a run such as “aaa”, it counts the pair “a a” once instead of twice.",
-        lambda procedure: replace(procedure, pairs_in=one_by_one),
-    ),
-    Mistake(
-        "runs-merged-from-the-right",
-        "It merges a run such as “aaa” from the right, into “a aa” instead of “aa a”.",
-        lambda procedure: replace(procedure, merged=merged_from_the_right),
-    ),
-    Mistake(
-        "merged-at-first-place-only",
-        "It merges a pair only at its first place in each piece.",
-        lambda procedure: replace(procedure, merged=merged_once),
-    ),
-    Mistake(
-        "merged-across-tokens",
-        "It replaces a pair as text, so that it also merges a token which only ends or begins like one of the pair.",
-        lambda procedure: replace(procedure, merged=merged_as_text, merges_everywhere=True),
-    ),
-    Mistake(
-        "pairs-counted-once-in-a-piece",
-        "It counts a pair that occurs several times in a piece only once.",
-        lambda procedure: replace(procedure, pairs_in=each_once),
-    ),
-    Mistake(
-        "counts-never-updated",
-        "It counts pairs only before the first merge.",
-        _outdated(False, False),
-    ),
-    Mistake(
-        "counts-not-lowered",
-        "After a merge, it still counts the pairs that the merge has destroyed.",
-        _outdated(False, True),
-    ),
-    Mistake(
-        "new-pairs-not-counted",
-        "After a merge, it does not count the pairs that the new token forms.",
-        _outdated(True, False),
-    ),
-    Mistake(
-        "pieces-counted-once",
-        "It counts each distinct piece once, however often the piece occurs.",
-        lambda procedure: replace(procedure, weighs_words=False),
-    ),
-    Mistake(
-        "borders-crossed",
-        "It merges across the borders of pieces: the text is not split.",
-        _settings(split="none", split_digits=False),
-    ),
-    *(
-        Mistake(
-            f"split-{split}",
-            f"It splits the text as {split} does ({OPTIONS['split'].choices[split]}).",
-            _settings(split=split, split_digits=False),
-        )
-        for split in _SPLITS
-    ),
-    Mistake("lines-not-apart", "It splits a text as a whole, not line by line.", _documents("line", "file")),
-    Mistake("lines-apart", "It splits each line by itself, not the text as a whole.", _documents("file", "line")),
-    Mistake(
-        "specials-not-removed",
-        "It trains on the special tokens in the text as if they were ordinary text.",
-        _with_specials,
-    ),
-    Mistake(
-        "specials-joined",
-        "It deletes the special tokens, so that the texts before and after them become one.",
-        _specials_cut_out,
-    ),
-    Mistake(
-        "line-breaks-translated",
-        'It reads the line break \\r\\n as \\n, as Python does in text mode; open the file with newline="".',
-        _texts(lambda text: "\n".join(_lines(text))),
-    ),
-    Mistake(
-        "final-line-break-lost",
-        "It loses the line break at the end of the text.",
-        _texts(lambda text: text.removesuffix("\n").removesuffix("\r")),
-    ),
-    Mistake("text-stripped", "It strips white space from both ends of the text.", _texts(str.strip)),
-    Mistake("line-breaks-dropped", "It drops line breaks.", _texts(lambda text: "".join(_lines(text)))),
-    Mistake("line-breaks-as-spaces", "It reads line breaks as spaces.", _texts(lambda text: " ".join(_lines(text)))),
-    Mistake("lines-without-breaks", "It reads the text line by line without the line breaks.", _line_by_line),
-    Mistake("not-normalized", "It does not normalize the text.", _settings(normalize=())),
-    Mistake("lowercased", "It lowercases the text.", _texts(str.lower)),
-    Mistake("other-units", "It trains on characters instead of bytes, or the other way round.", _other_units),
-    Mistake("size-one-more", "Its vocabulary has one token too many.", _more_merges(lambda procedure: 1)),
-    Mistake("size-one-less", "Its vocabulary lacks one token.", _more_merges(lambda procedure: -1)),
-    Mistake(
-        "size-without-specials",
-        "It does not count the special tokens in the size of the vocabulary.",
-        _more_merges(lambda procedure: len(procedure.config.all_special)),
-    ),
-    Mistake(
-        "size-specials-twice",
-        "It counts the special tokens twice in the size of the vocabulary.",
-        _more_merges(lambda procedure: -len(procedure.config.all_special)),
-    ),
-    Mistake(
-        "size-without-alphabet",
-        "It takes the size of the vocabulary for the number of merges.",
-        _more_merges(lambda procedure: max(0, (procedure.config.vocab_size or 0) - procedure.n_merges)),
-    ),
-    Mistake(
-        "min-frequency-ignored",
-        "It has no minimum frequency, and merges pairs that occur once.",
-        _settings(min_frequency=1),
-    ),
-    Mistake(
-        "min-frequency-exclusive",
-        "It stops at pairs that occur exactly as often as the minimum frequency.",
-        _least(1),
-    ),
-    Mistake("min-frequency-below", "It merges pairs that occur one time less than the minimum frequency.", _least(-1)),
-)
+    *starmap(Mistake, (
+        ("runs-counted-without-overlap",
+         "In a run such as “aaa”, it counts the pair “a a” once instead of twice.", _rules(pairs_in=one_by_one)),
+        ("runs-merged-from-the-right",
+         "It merges a run such as “aaa” from the right, into “a aa” instead of “aa a”.",
+         _rules(merged=merged_from_the_right)),
+        ("merged-at-first-place-only",
+         "It merges a pair only at its first place in each piece.", _rules(merged=merged_once)),
+        ("merged-across-tokens",
+         "It replaces a pair as text, so that it also merges a token which only ends or begins like one of the pair.",
+         _rules(merged=merged_as_text, merges_everywhere=True)),
+        ("pairs-counted-once-in-a-piece",
+         "It counts a pair that occurs several times in a piece only once.", _rules(pairs_in=each_once)),
+        ("counts-never-updated", "It counts pairs only before the first merge.", _outdated(False, False)),
+        ("counts-not-lowered",
+         "After a merge, it still counts the pairs that the merge has destroyed.", _outdated(False, True)),
+        ("new-pairs-not-counted",
+         "After a merge, it does not count the pairs that the new token forms.", _outdated(True, False)),
+        ("pieces-counted-once",
+         "It counts each distinct piece once, however often the piece occurs.", _rules(weighs_words=False)),
+        ("borders-crossed", "It merges across the borders of pieces: the text is not split.", _split("none")),
+        *((f"split-{split}", f"It splits the text as {split} does ({_SPLITS[split]}).", _split(split))
+          for split in ("whitespace", "words", "gpt2", "cl100k", "o200k")),
+        ("lines-not-apart", "It splits a text as a whole, not line by line.", _documents("line", "file")),
+        ("lines-apart", "It splits each line by itself, not the text as a whole.", _documents("file", "line")),
+        ("specials-not-removed",
+         "It trains on the special tokens in the text as if they were ordinary text.", _with_specials),
+        ("specials-joined",
+         "It deletes the special tokens, so that the texts before and after them become one.", _specials_cut_out),
+        ("line-breaks-translated",
+         'It reads the line break \\r\\n as \\n, as Python does in text mode; open the file with newline="".',
+         _texts(lambda text: "\n".join(_lines(text)))),
+        ("final-line-break-lost",
+         "It loses the line break at the end of the text.",
+         _texts(lambda text: text.removesuffix("\n").removesuffix("\r"))),
+        ("text-stripped", "It strips white space from both ends of the text.", _texts(str.strip)),
+        ("line-breaks-dropped", "It drops line breaks.", _texts(lambda text: "".join(_lines(text)))),
+        ("line-breaks-as-spaces", "It reads line breaks as spaces.", _texts(lambda text: " ".join(_lines(text)))),
+        ("lines-without-breaks", "It reads the text line by line without the line breaks.", _line_by_line),
+        ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
+        ("lowercased", "It lowercases the text.", _texts(str.lower)),
+        ("other-units", "It trains on characters instead of bytes, or the other way round.", _other_units),
+        ("size-one-more", "Its vocabulary has one token too many.", _more_merges(lambda procedure: 1)),
+        ("size-one-less", "Its vocabulary lacks one token.", _more_merges(lambda procedure: -1)),
+        ("size-without-specials",
+         "It does not count the special tokens in the size of the vocabulary.", _more_merges(_n_special)),
+        ("size-specials-twice",
+         "It counts the special tokens twice in the size of the vocabulary.",
+         _more_merges(lambda procedure: -_n_special(procedure))),
+        ("size-without-alphabet",
+         "It takes the size of the vocabulary for the number of merges.",
+         _more_merges(lambda procedure: max(0, (procedure.config.vocab_size or 0) - procedure.n_merges))),
+        ("min-frequency-ignored",
+         "It has no minimum frequency, and merges pairs that occur once.", _settings(min_frequency=1)),
+        ("min-frequency-exclusive",
+         "It stops at pairs that occur exactly as often as the minimum frequency.", _least(1)),
+        ("min-frequency-below", "It merges pairs that occur one time less than the minimum frequency.", _least(-1)),
+    )),
+)  # fmt: skip
 
 
 def no_rule(merges: Sequence[Pair], is_stable: bool) -> Mistake:
@@ -355,7 +303,7 @@ def no_rule(merges: Sequence[Pair], is_stable: bool) -> Mistake:
             "Its ties depend on hash order: with another hash seed, the same function makes other merges. Do not let "
             "the order of a set decide."
         )
-    return Mistake(name, sentence, _ties(ties.as_given(merges)))
+    return Mistake(name, sentence, _rules(choose=ties.as_given(merges)))
 
 
 def changed(mistakes: Sequence[Mistake], procedure: Procedure) -> Iterator[tuple[Mistake, Procedure]]:

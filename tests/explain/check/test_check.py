@@ -107,7 +107,9 @@ def test_a_token_that_does_not_exist_a_short_list_and_a_long_one() -> None:
     found = bpe.check([*right[:3], ("zz", "q"), *right[4:]], TEXT, CONFIG)
     assert found.first_wrong is not None and found.first_wrong.given is not None
     assert (found.n_right, found.first_wrong.given.count, names(found)) == (3, None, [])
-    assert bpe.check(right[:9], TEXT, CONFIG).first_wrong.given is None  # type: ignore[union-attr]
+    for n in (9, 0):
+        assert bpe.check(right[:n], TEXT, CONFIG).first_wrong.given is None  # type: ignore[union-attr]
+    assert bpe.check([], "", CONFIG).correct
     longer = bpe.check(merges_of(CONFIG.replace(vocab_size=281)), TEXT, CONFIG)
     assert longer.first_wrong is not None and longer.first_wrong.expected is None
     assert names(longer) == ["size-one-more", "size-without-specials"]

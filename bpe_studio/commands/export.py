@@ -87,6 +87,8 @@ def _write_lessons(folder: Path | None, output: Path) -> None:
         raise LessonError(f"There is no folder {folder}: give the folder that has the lesson files")
     written = []
     for entry in list_lessons(folder):
+        if f"{entry.id}.html" == INDEX:
+            raise LessonError(f"{entry.path} would be the index of the lessons: give it another name")
         try:
             lesson = read_lesson(entry.path)
         except LessonError as error:

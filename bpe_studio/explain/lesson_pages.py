@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 from typing import Any
+from urllib.parse import quote
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -65,7 +66,7 @@ def site_index(entries: Sequence[tuple[str, Lesson]]) -> bytes:
             parts.append(f"<h2>{escape(group)}</h2>")
         direction = "rtl" if _CODES.get(lesson.language) in _RIGHT_TO_LEFT else "ltr"
         parts.append(
-            f'<p dir="{direction}"><a href="{escape(file)}">{escape(lesson.title)}</a><br>'
+            f'<p dir="{direction}"><a href="{quote(file)}">{escape(lesson.title)}</a><br>'
             f'<span class="quiet">{escape(lesson.about)}</span></p>'
         )
     return filled_page("index.html", {"title": "Lessons", "entries": "\n".join(parts)})

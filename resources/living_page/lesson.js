@@ -10,7 +10,7 @@
   const ISOLATE = "\u2068", END_ISOLATE = "\u2069", NOTHING = "\u2014";
   const plain = (text) => text.replace(/[\u200e\u200f\u2066-\u2069]/g, "");
   const folded = (text) => plain(text).toLowerCase().trim().split(/\s+/).join(" ");
-  const said = (text, ...values) => values.reduce((all, value) => all.replace("{}", ISOLATE + value + END_ISOLATE), (lesson.words[text] || text).replace("&", ""));
+  const said = (text, ...values) => values.reduce((all, value) => all.replace("{}", () => ISOLATE + value + END_ISOLATE), (lesson.words[text] || text).replace("&", ""));
   const number = (value, digits = 0) => value.toLocaleString(lesson.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
   // The values of a run at a step: {text, number} or {text, tokens}, where tokens has the accepted spellings of each.

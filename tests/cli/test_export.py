@@ -63,12 +63,14 @@ def test_a_folder_of_lessons_becomes_a_site(studio: Studio, tmp_path: Path) -> N
     folder.mkdir()
     lesson = "title: {}\ntext: low low lower\nsettings:\n  preset: textbook\n"
     lesson += "steps:\n  - heading: One\n    say: At {{step}}.\n"
-    for name in ("First", "Second"):
+    for name in ("First", "No. #2"):
         (folder / f"{name}.yaml").write_text(lesson.format(name), encoding="utf-8")
     assert studio("export", "lessons", folder, "-o", "site").status == 0
-    assert sorted(path.name for path in Path("site").iterdir()) == ["First.html", "Second.html", "index.html"]
-    assert 'href="Second.html"' in Path("site/First.html").read_text("utf-8")
+    assert sorted(path.name for path in Path("site").iterdir()) == ["First.html", "No. #2.html", "index.html"]
+    assert 'href="No.%20%232.html"' in Path("site/First.html").read_text("utf-8")
     assert 'href="First.html"' in Path("site/index.html").read_text("utf-8")
-    (folder / "Second.yaml").write_text("title: Broken\n", encoding="utf-8")
-    assert "Second.yaml" in studio("export", "lessons", folder, "-o", "site").sentence()
+    (folder / "No. #2.yaml").write_text("title: Broken\n", encoding="utf-8")
+    assert "No. #2.yaml" in studio("export", "lessons", folder, "-o", "site").sentence()
+    (folder / "No. #2.yaml").rename(folder / "index.yaml")
+    assert "another name" in studio("export", "lessons", folder, "-o", "site").sentence()
     assert "no folder" in studio("export", "lessons", "missing", "-o", "site").sentence()

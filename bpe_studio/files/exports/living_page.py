@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import numpy as np
 
@@ -105,7 +106,7 @@ def living_page(
         "choices": _choices(),
         "lesson": lesson,
     }
-    anchors = "".join(f'<a dir="auto" href="{escape(address)}">{escape(text)}</a>' for address, text in links)
+    anchors = "".join(f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links)
     theme = "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"'
     scripts = ("engine.js", "page.js", *(("training.js", "game.js") if lesson is None else ("lesson.js",)))
     values = {"theme": theme, "title": view.title, "links": anchors, "data": as_data(data)}

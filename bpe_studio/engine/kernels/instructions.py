@@ -22,6 +22,11 @@ def place(i: Any) -> Any:
     return np.uint64(i)
 
 
+def prefetches() -> Any:
+    """Whether `prefetch` does anything."""
+    return False
+
+
 def prefetch(array: Any, i: Any) -> None:
     """Ask for the entry at `i` of an array without gaps, which is read soon; nothing waits for it, nothing is read."""
 
@@ -144,4 +149,5 @@ def compiled_form() -> ModuleType:
     for each in (prefetch, bytes_between, eight_bytes, lowest_bit, highest_bit, n_bits):
         vars(twin)[each.__name__] = intrinsic(each)
     vars(twin)["place"] = njit(place)
+    vars(twin)["prefetches"] = njit(lambda: True)
     return twin

@@ -8,6 +8,7 @@ takes the best pair, replaces it at all its places, and updates the counts of th
 - All places of a pair arise in one step: the one that made its younger token. They are one slice of `places`, in text
   order, and are never removed: a place at which the pair is no longer found is skipped.
 - The count changes of a merge are summed per distinct neighbour before the pair table is updated.
+- Memory is asked for some places before it is read: to wait for one after another would take half the time.
 - The heap holds no rare pairs, and its entries are updated when they reach the top (`heap.py`).
 
 These functions only index, so they run as they are on lists (a small corpus, before anything is compiled) and compiled
@@ -74,7 +75,11 @@ from bpe_studio.engine.kernels.buffers import (
     Buffers,
 )
 from bpe_studio.engine.kernels.heap import best, key_of, lower_floor, push
-from bpe_studio.engine.kernels.tables import add_text, drop, find, lower, tally, tied_with
+from bpe_studio.engine.kernels.instructions import place, prefetch, prefetches
+from bpe_studio.engine.kernels.tables import add_text, drop, find, home, lower, tally, tied_with
+
+PLACES_AHEAD, NEIGHBOURS_AHEAD = 16, 4
+"""How long before they are looked at the memory of places and of neighbours is asked for."""
 
 
 def may_merge(tokens: Any, limit: int, left: int, right: int) -> bool:
@@ -138,9 +143,9 @@ def short_of(b: Buffers, n_places: int, left: int, right: int) -> int:
     return WORKING
 
 
-def weight_of(weights: Any, heavy: Any, place: int) -> int:
+def weight_of(weights: Any, heavy: Any, at: int) -> int:
     """The count in the text of the pre-token at a place."""
-    weight = weights[place]
+    weight = weights[at]
     return int(weight) if weight >= 0 else int(heavy[-1 - weight])
 
 
@@ -178,8 +183,14 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
     new, rank = numbers[N_VOCAB] & INDEX, numbers[N_MERGES]
     left_length, right_length = tokens[TOKEN * left + LENGTH] & INDEX, tokens[TOKEN * right + LENGTH] & INDEX
     half = len(seen) // 2
-    removed, n, n_left, n_right = 0, 0, 0, 0
-    for t in range(b.pairs[PAIR * pair + FROM] & INDEX, b.pairs[PAIR * pair + TO] & INDEX):
+    removed, n, n_left, n_right, asks = 0, 0, 0, 0, prefetches()
+    first, stop = b.pairs[PAIR * pair + FROM] & INDEX, b.pairs[PAIR * pair + TO] & INDEX
+    for t in range(first, stop):
+        if asks:
+            soon = places[min(t + PLACES_AHEAD, stop - 1)] & INDEX
+            prefetch(symbols, place(soon))
+            prefetch(weights, place(soon))
+            prefetch(gaps, place(soon + left_length))
         start = places[t] & INDEX
         if symbols[start] != left:
             continue
@@ -231,8 +242,12 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     new, first_new = numbers[N_VOCAB], numbers[N_PAIRS]
     drop(numbers, table, tie_counts, tie_table, slot)
     n_left, n_right = replace(b, pair)
-    half = len(seen) // 2
+    half, mask, asks = len(seen) // 2, len(table) // TABLE - 1, prefetches()
     for k in range(n_left):
+        if asks:
+            soon = seen[min(k + NEIGHBOURS_AHEAD, n_left - 1)] & INDEX
+            prefetch(table, place(TABLE * home(soon, left, mask)))
+            prefetch(table, place(TABLE * home(soon, new, mask)))
         token = seen[k] & INDEX
         record = SUM * token
         weight = lefts[record + WEIGHT]
@@ -243,6 +258,10 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
         )
         lefts[record + WEIGHT] = lefts[record + PLACES] = 0
     for k in range(n_right):
+        if asks:
+            soon = seen[half + min(k + NEIGHBOURS_AHEAD, n_right - 1)] & INDEX
+            prefetch(table, place(TABLE * home(right, soon, mask)))
+            prefetch(table, place(TABLE * home(new, soon, mask)))
         token = seen[half + k] & INDEX
         record = SUM * token
         weight = rights[record + WEIGHT]

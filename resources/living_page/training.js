@@ -25,7 +25,7 @@
         trainInSlices(engine, corpus, settings, SLICE_MS, (share) => { if (isStopped) throw new Error(""); tell(share); }).then(resolve, reject);
       };
       try {
-        const source = by("engine").textContent + "\n;const trainInSlices = " + trainInSlices + ";onmessage = ({ data }) => trainInSlices(bpeEngine(data.tables), data.corpus, data.settings, data.ms, (share) => postMessage({ share })).then((run) => postMessage({ run }), (error) => postMessage({ trouble: error.message }));";
+        const source = by("engine-script").textContent + "\n;const trainInSlices = " + trainInSlices + ";onmessage = ({ data }) => trainInSlices(bpeEngine(data.tables), data.corpus, data.settings, data.ms, (share) => postMessage({ share })).then((run) => postMessage({ run }), (error) => postMessage({ trouble: error.message }));";
         const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
         const worker = new Worker(address);
         stopTraining = () => { worker.terminate(); reject(new Error("")); };

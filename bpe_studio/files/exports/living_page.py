@@ -125,7 +125,7 @@ def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = 
     Args:
         template: the file of the page.
         values: what is filled in, as HTML; the title is text.
-        scripts: the files of its scripts, in order; each has its name as id.
+        scripts: the files of its scripts, in order; each has its name as id, such as engine-script.
     """
     sources = {file: _part(file) for file in scripts}
     style = _fill(_part("page.css"), {mode: _colours(mode) for mode in TOKEN_COLOURS})
@@ -134,7 +134,7 @@ def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = 
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; worker-src blob:; base-uri 'none'; "
         "form-action 'none'"
     )
-    elements = "".join(f'<script id="{Path(file).stem}">{source}</script>\n' for file, source in sources.items())
+    elements = "".join(f'<script id="{Path(file).stem}-script">{source}</script>\n' for file, source in sources.items())
     own = {"policy": policy, "style": style, "scripts": elements, "title": escape(_shown(values["title"]))}
     return _fill(_part(template), values | own).encode("utf-8")
 

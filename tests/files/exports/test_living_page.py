@@ -291,6 +291,8 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
     assert len(scripts) == 4 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {"src", "href", "style", "onclick", "srcset"} == set()
+    ids = [value for name, value in read.attributes if name == "id"]
+    assert len(ids) == len(set(ids))
     assert "://" not in page and not re.search(r"\burl\(", page)
     assert ("data-theme", "dark") in read.attributes
     assert "JavaScript" in page.split('id="blocked"')[1].split("</p>")[0]  # until its script takes it out

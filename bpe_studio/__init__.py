@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from bpe_studio.files.changes.prune import Pruning as Pruning
     from bpe_studio.files.changes.prune import prune as prune
     from bpe_studio.files.counts.counting import count as count
+    from bpe_studio.files.exports.living_page import Page as Page
+    from bpe_studio.files.exports.living_page import page as page
     from bpe_studio.files.loading import load as load
 
 
@@ -105,6 +107,8 @@ _HOMES = {
     "inspect": "explain.inspection.inspection",
     "Inspection": "explain.inspection.inspection",
     "load": "files.loading",
+    "page": "files.exports.living_page",
+    "Page": "files.exports.living_page",
     "ArgumentError": "errors",
     "BpeError": "errors",
     "Cancelled": "errors",

@@ -35,7 +35,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         "commands.md": _commands(),
         "api.md": _api(),
     }
-    for name, content in made.items():
+    for name, content in (made | _live_pages()).items():
         files.append(File.generated(config, name, content=content))
     return files
 
@@ -77,6 +77,19 @@ def _commands() -> str:
     for name, what in cli.COMMANDS.items():
         parts.append(f"## {name}\n\n{what[0].upper()}{what[1:]}.\n\n```text\n{cli.parser_of(name).format_help()}```")
     return "\n\n".join(parts) + "\n"
+
+
+def _live_pages() -> dict[str, bytes]:
+    """A run and the lessons as pages that live."""
+    import bpe_studio as bpe
+    from bpe_studio.explain.lesson_pages import lesson_site
+    from bpe_studio.files.samples import find_sample
+
+    config = bpe.TrainingConfig.preset("gpt2", merges=1000)
+    run = bpe.train(bpe.Corpus.from_files(find_sample("english").path, config), config)
+    text = "Type here. Every colour is a token at the step above."
+    pages = {f"lessons/{name}": page for name, page in lesson_site().items()}
+    return {"live.html": bpe.page(run, text, 300, "A run to play with").content, **pages}
 
 
 def _api() -> str:

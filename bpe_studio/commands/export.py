@@ -80,28 +80,15 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 
 def _write_lessons(folder: Path | None, output: Path) -> None:
-    from bpe_studio.explain.lesson_pages import INDEX, lesson_page, site_index
-    from bpe_studio.files.lessons.reader import list_lessons, read_lesson
+    from bpe_studio.explain.lesson_pages import lesson_site
 
     if folder is not None and not folder.is_dir():
         raise LessonError(f"There is no folder {folder}: give the folder that has the lesson files")
-    written = []
-    for entry in list_lessons(folder):
-        if f"{entry.id}.html" == INDEX:
-            raise LessonError(f"{entry.path} would be the index of the lessons: give it another name")
-        try:
-            lesson = read_lesson(entry.path)
-        except LessonError as error:
-            raise LessonError(f"{entry.path}: {error}") from None
-        written.append((f"{entry.id}.html", lesson))
-    if not written:
-        raise LessonError(f"The folder {folder} has no lessons: give one with .yaml files")
+    pages = lesson_site(folder)
     try:
         output.mkdir(exist_ok=True)
     except OSError as error:
         raise SaveError(f"{output} cannot be made a folder ({error.strerror}); choose another name") from None
-    for place, (file, lesson) in enumerate(written):
-        following = [(name, each.title) for name, each in written[place + 1 :] if each.language == lesson.language]
-        atomic_write(output / file, lesson_page(lesson, [(INDEX, "Lessons"), *following[:1]]))
-    atomic_write(output / INDEX, site_index(written))
-    say(f"Wrote {len(written):,} lessons and {INDEX} to {output}")
+    for name, page in pages.items():
+        atomic_write(output / name, page)
+    say(f"Wrote {len(pages) - 1:,} lessons and an index to {output}")

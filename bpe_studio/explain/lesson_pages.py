@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -16,7 +17,9 @@ from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import to_stand_ins
 from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.trainer import Trainer
+from bpe_studio.errors import LessonError
 from bpe_studio.files.exports.living_page import PageView, filled_page, living_page, run_data
+from bpe_studio.files.lessons.reader import list_lessons, read_lesson
 from bpe_studio.files.lessons.records import MAIN, Lesson, LessonStep, OtherRun, Question
 from bpe_studio.files.lessons.words import WORDS
 from bpe_studio.files.samples import find_sample
@@ -25,6 +28,31 @@ INDEX = "index.html"
 _CODES = {"Arabic": "ar", "English": "en", "Hebrew": "he", "Persian": "fa", "Urdu": "ur"}
 """Languages whose digits or direction are not those of English."""
 _RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
+
+
+def lesson_site(folder: Path | None = None) -> dict[str, bytes]:
+    """The lessons of a folder as pages, by the names of their files, and an index.
+
+    Args:
+        folder: the folder; the program's own lessons by default.
+
+    Raises:
+        LessonError: there is no lesson, or one is not valid; the error names it.
+        SaveError: a page cannot do what one of the runs needs.
+    """
+    lessons = []
+    for entry in list_lessons(folder):
+        try:
+            lessons.append((f"{entry.id}.html", read_lesson(entry.path)))
+        except LessonError as error:
+            raise LessonError(f"{entry.path}: {error}") from None
+    if not lessons:
+        raise LessonError(f"The folder {folder} has no lessons: give one with .yaml files")
+    pages = {}
+    for place, (file, lesson) in enumerate(lessons, 1):
+        following = [(name, each.title) for name, each in lessons[place:] if each.language == lesson.language]
+        pages[file] = lesson_page(lesson, [(INDEX, "Lessons"), *following[:1]])
+    return pages | {INDEX: site_index(lessons)}
 
 
 def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:

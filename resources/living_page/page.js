@@ -545,8 +545,9 @@
     go(to);
   }
 
-  function showRun(shown, name, at = 0) {
+  function showRun(shown, name, at = 0, wanted = text) {
     run = shown;
+    typed.value = text = wanted;
     encoder = engine.makeEncoder(run);
     colours = new Map();
     const own = run === exported, from = own ? view.first : 0, last = own ? view.last : nMerges(), every = own ? view.every : 1;
@@ -616,7 +617,6 @@
   addEventListener("resize", () => { trees.forEach(measure); drawTrees(); drawRows(); });
 
   if (/^(light|dark)$/.test(ofAddress("theme") || "")) document.documentElement.dataset.theme = ofAddress("theme");
-  typed.value = text;
   showRun(exported, view.title, Number(ofAddress("step") || view.step));
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
@@ -626,8 +626,10 @@
     moveTo: (at) => move(placeOf(at)),
     pause: () => play(false),
     show(shown, at, wanted) {
-      typed.value = text = wanted;
-      if (shown === run) { setText(text); go(placeOf(at)); } else showRun(shown, view.title, at);
+      if (shown !== run) { showRun(shown, view.title, at, wanted); return; }
+      typed.value = wanted;
+      setText(wanted);
+      go(placeOf(at));
     },
   };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   const { engine, opened, by, element, note, counted, showRun, pause } = livingPage;
-  const { tables, run: { settings: own }, choices } = JSON.parse(by("data").textContent);
+  const { tables, run: { settings: own }, view, choices } = JSON.parse(by("data").textContent);
   const MOST_TRAINED = 1000000, MOST_PASTED = 20000, MOST_MERGES = 5000, USUAL_MERGES = 500, SLICE_MS = 50;
   let chosen = null, stopTraining = null;
 
@@ -117,7 +117,9 @@
     train(corpus, settings(), (share) => { by("progress").value = share; }).then((found) => {
       stopTraining = null;
       dialog.close();
-      showRun(opened(found), chosen ? chosen.name : "Your text");
+      // The text is shown as well, unless the reader has typed one.
+      const isTyped = by("typed").value !== view.text, beginning = corpus.slice(0, 120);
+      showRun(opened(found), chosen ? chosen.name : "Your text", 0, isTyped ? by("typed").value : beginning);
       by("play").focus();
     }).catch((error) => note("training-note", error.message)).finally(() => { stopTraining = null; isBusy(false); });
   });

@@ -15,6 +15,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -22,10 +23,12 @@ from urllib.parse import quote
 import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
 from bpe_studio.engine.presets import PRESETS
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
+from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.html_text import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
 from bpe_studio.files.exports.step_range import check_steps, what_decided
@@ -73,6 +76,47 @@ class PageView:
     is_changing: bool = False
     theme: str = "both"
     is_by_token: bool = True
+
+
+@dataclass(frozen=True)
+class Page:
+    """A run as one HTML file; a notebook shows it below the cell.
+
+    Attributes:
+        content: the bytes of the file.
+    """
+
+    content: bytes
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the file."""
+        atomic_write(path, self.content)
+
+    def _repr_html_(self) -> str:
+        # A document of its own: its style and its policy stay inside.
+        source = escape(self.content.decode("utf-8"))
+        return f'<iframe srcdoc="{source}" title="A run" style="width:100%;height:720px;border:0"></iframe>'
+
+
+def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A run") -> Page:
+    """A run or a tokenizer as a page in which people type, move through the steps and train texts of their own.
+
+    Args:
+        run: what `train` or `load` returns.
+        text: the text that the page shows first.
+        step: the step that it shows first.
+        title: its heading.
+
+    Raises:
+        SaveError: the page cannot cut text as the tokenizer does, or would be too large.
+
+    >>> from bpe_studio import Corpus, TrainingConfig, train
+    >>> config = TrainingConfig.preset("textbook", merges=3)
+    >>> page(train(Corpus.from_text("hug pug hugs", config), config), "hug").content[:15]
+    b'<!DOCTYPE html>'
+    """
+    shown = SeededRun.of_merges(run.model) if isinstance(run, Tokenizer) else run
+    return Page(living_page(shown, PageView(title, text, step)))
 
 
 def living_page(

@@ -309,3 +309,13 @@ def test_what_cannot_be_a_page_is_said(run: bpe.Run, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(page_module, "MOST_BYTES", 20_000)
     with pytest.raises(SaveError, match="share fewer merges"):
         living_page(run, PageView("x"))
+
+
+def test_a_notebook_shows_a_page_in_a_frame_of_its_own(tmp_path: Path, run: bpe.Run) -> None:
+    page = bpe.page(run, "low", step=3, title="Mine")
+    page.save(tmp_path / "mine.html")
+    view = _data((tmp_path / "mine.html").read_bytes())["view"]
+    assert (view["title"], view["text"], view["step"]) == ("Mine", "low", 3)
+    (frame,) = re.findall('<iframe srcdoc="([^"]*)"', page._repr_html_())
+    assert html.unescape(frame).encode("utf-8") == page.content
+    assert len(_data(bpe.page(run.tokenizer()).content)["run"]["merges"]) == len(run.merges)

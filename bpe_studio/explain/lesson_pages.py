@@ -42,6 +42,8 @@ def lesson_site(folder: Path | None = None) -> dict[str, bytes]:
     """
     lessons = []
     for entry in list_lessons(folder):
+        if f"{entry.id}.html" == INDEX:
+            raise LessonError(f"{entry.path} would be the index of the lessons: give it another name")
         try:
             lessons.append((f"{entry.id}.html", read_lesson(entry.path)))
         except LessonError as error:

@@ -315,17 +315,14 @@ def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
     """
     texts = [token for pair in merges for token in pair if isinstance(token, str)]
     has_stand_ins = all(char in stand_in_to_byte for token in texts for char in token)
+    has_spaces = has_stand_ins and any("Ġ" in token for token in texts)
 
     def name(token: Token) -> str:
-        if isinstance(token, str) and not has_stand_ins:
-            content = token.encode("utf-8", "surrogatepass")
-        elif isinstance(token, str):
-            if units == "bytes" or token.isascii():
+        if isinstance(token, str):
+            if units == "characters" and not has_spaces:
                 return token
-            content = from_stand_ins(token) if "Ġ" in token or "Ċ" in token else token.encode()
-        else:
-            content = token
-        return to_stand_ins(content) if units == "bytes" else content.decode("utf-8", "surrogateescape")
+            token = from_stand_ins(token) if has_stand_ins else token.encode("utf-8", "surrogatepass")
+        return to_stand_ins(token) if units == "bytes" else token.decode("utf-8", "surrogateescape")
 
     return [tuple(map(name, tokens)) for tokens in merges]
 

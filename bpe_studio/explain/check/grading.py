@@ -46,9 +46,11 @@ class Test:
         """The points for what was found."""
         if self.without:
             made = [name for mistake in found.mistakes for name in mistake.name.split("+")]
-            # Merges that nothing explains may have any mistake.
-            is_clean = found.correct or (bool(made) and not any(name.startswith(self.without) for name in made))
-            return self.points if is_clean else 0.0
+            in_encoder = found.wrong_encoding
+            made += [name for name, _ in in_encoder.mistakes] if in_encoder else []
+            # What nothing explains may be any mistake.
+            is_explained = bool(made) or (found.first_wrong is None and in_encoder is None)
+            return self.points if is_explained and not any(name.startswith(self.without) for name in made) else 0.0
         wanted = found.n_expected if self.merges is None else min(self.merges, found.n_expected)
         if found.n_right >= wanted and (self.merges is not None or found.correct):
             return self.points

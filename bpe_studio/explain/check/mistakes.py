@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import starmap
+from itertools import pairwise, starmap
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS, label_of
@@ -25,7 +25,7 @@ from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.engine.textbook import Pair, merge_pair
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.check import ties
-from bpe_studio.explain.check.trainer import Procedure, all_pairs
+from bpe_studio.explain.check.trainer import Procedure
 
 Change = Callable[[Procedure], Procedure | None]
 
@@ -65,9 +65,10 @@ class Mistake:
 def one_by_one(tokens: Sequence[str]) -> list[Pair]:
     """The pairs of a word without overlapping ones of the same tokens, as `str.count` counts."""
     found: list[Pair] = []
-    overlaps = False
-    for pair, before in zip(all_pairs(tokens), [None, *all_pairs(tokens)], strict=False):
+    before, overlaps = None, False
+    for pair in pairwise(tokens):
         overlaps = pair == before and not overlaps
+        before = pair
         if not overlaps:
             found.append(pair)
     return found
@@ -75,7 +76,7 @@ def one_by_one(tokens: Sequence[str]) -> list[Pair]:
 
 def each_once(tokens: Sequence[str]) -> list[Pair]:
     """The distinct pairs of a word."""
-    return list(dict.fromkeys(all_pairs(tokens)))
+    return list(dict.fromkeys(pairwise(tokens)))
 
 
 def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str]:
@@ -85,7 +86,7 @@ def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str
 
 def merged_once(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """A word in which a pair is merged at its first place only."""
-    pairs = all_pairs(tokens)
+    pairs = list(pairwise(tokens))
     place = pairs.index(pair) if pair in pairs else len(tokens)
     return [*tokens[:place], *([token] if pair in pairs else []), *tokens[place + 2 :]]
 

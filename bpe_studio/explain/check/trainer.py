@@ -9,7 +9,7 @@ people write; with no mistake, such a pair does not come up.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,13 +26,10 @@ from bpe_studio.engine.training.token_facts import TokenFacts
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import VocabularyError
 
+_LONG_WORD = 1000
+"""The pairs of a longer word, such as a text that is not split, are kept from one merge to the next."""
 Choose = Callable[[list[Pair], "PlainTrainer"], Pair]
 """Chooses one of several pairs that occur equally often."""
-
-
-def all_pairs(tokens: Sequence[str]) -> list[Pair]:
-    """The pairs of neighbours of a word, overlapping ones too."""
-    return list(pairwise(tokens))
 
 
 def merged_in_order(tokens: list[str], pair: Pair, token: str) -> list[str]:
@@ -75,7 +72,7 @@ class Procedure:
     config: TrainingConfig
     n_merges: int
     choose: Choose | None = None
-    pairs_in: Callable[[Sequence[str]], list[Pair]] = all_pairs
+    pairs_in: Callable[[Sequence[str]], Iterable[Pair]] = pairwise
     merged: Callable[[list[str], Pair, str], list[str]] = merged_in_order
     merges_everywhere: bool = False
     weighs_words: bool = True
@@ -121,6 +118,7 @@ class PlainTrainer:
         self.words = _words(layout, procedure.weighs_words)
         self.counts: dict[Pair, int] = {}
         self.merges: list[Pair] = []
+        self._long: dict[int, Counter[Pair]] = {}
         self._words_with: dict[Pair, set[int]] = {}
         self._by_count: dict[int, dict[Pair, None]] = {}
         for number, (tokens, count) in enumerate(self.words):
@@ -181,7 +179,9 @@ class PlainTrainer:
                 if strange not in self.ids:
                     self._add_token(strange, pair)
             self.words[number] = after, count
-            new, old = Counter(pairs_in(after)), Counter(pairs_in(tokens))
+            new, old = Counter(pairs_in(after)), self._long.pop(number, None) or Counter(pairs_in(tokens))
+            if len(after) > _LONG_WORD:
+                self._long[number] = new
             for each in {**new, **old}:  # in the order in which they come up
                 change = (new[each] - old[each]) * count
                 if change:

@@ -42,6 +42,13 @@ def test_the_plain_trainer_follows_every_preset(preset: str, kind: str) -> None:
     assert list(trainer.PlainTrainer(procedure)) == merges_of(config, text)
 
 
+def test_the_plain_trainer_follows_a_text_that_is_not_split() -> None:
+    config = bpe.TrainingConfig.preset("raw", merges=300)
+    text = texts.KINDS["mixed"](n_words=400, seed=6)  # as a word it becomes short
+    procedure = trainer.Procedure((text,), config, 300)
+    assert list(trainer.PlainTrainer(procedure)) == merges_of(config, text)
+
+
 def test_no_alarm_for_other_trainers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import sentencepiece
     from subword_nmt import learn_bpe

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from bpe_studio import _system
 from bpe_studio._system import SetupError, say
@@ -108,10 +108,29 @@ def ensure(*, tests: bool, window: bool) -> Path:
     if GUARD in os.environ:
         names = ", ".join(missing_modules(window=window, tests=tests))
         raise SetupError(f"{VENV} lacks {names}; delete that folder and run the same command again.")
+    with (ROOT / "pyproject.toml").open("rb") as project:
+        _wait_for_another(project)
+        return _set_up(project.read(), tests, window)
+
+
+def _wait_for_another(project: BinaryIO) -> None:
+    """Waits until no other process sets up this checkout, and keeps others waiting until the file is closed."""
+    if os.name == "nt":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(project, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        say("Waiting for another set-up of this checkout")
+        fcntl.flock(project, fcntl.LOCK_EX)
+
+
+def _set_up(project: bytes, tests: bool, window: bool) -> Path:
     stamp = _read_stamp()
     tests = tests or bool(stamp.get("tests"))
     wanted = {
-        "project": hashlib.sha256((ROOT / "pyproject.toml").read_bytes()).hexdigest(),
+        "project": hashlib.sha256(project).hexdigest(),
         "root": str(ROOT),
         "tests": tests,
     }

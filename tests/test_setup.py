@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -96,6 +97,21 @@ def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypa
         patch.setattr(_bootstrap, "_install", interrupted)
         assert _bootstrap.start("bpe_studio", [], window=False) == 130
     _bootstrap.ensure(tests=False, window=False)
+    assert installed == [False]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files are not locked there")
+def test_two_set_ups_at_once_are_one(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    import fcntl
+
+    is_told = threading.Event()
+    monkeypatch.setattr(_bootstrap, "say", lambda sentence: is_told.set())
+    with (_bootstrap.ROOT / "pyproject.toml").open() as project:
+        fcntl.flock(project, fcntl.LOCK_EX)
+        second = threading.Thread(target=_bootstrap.ensure, kwargs={"tests": False, "window": False})
+        second.start()
+        assert is_told.wait(30) and not installed
+    second.join(30)
     assert installed == [False]
 
 

@@ -91,6 +91,7 @@
 
   // A step: what the page shows, the sentences, and the question.
   const REVEALING = { pair: ["merge", "candidates-part", "lists", "skyline-part"], number: ["merge", "candidates-part", "growth-part"] };
+  const LINES = ["text-tokens", "sizes"]; // numbers that answer a question for a number
   const PLACES = { text: "text-part", corpus: "words-part", words: "words-part", skyline: "skyline-part", growth: "growth-part", merges: "lists", candidates: "candidates-part", why: "merge" };
   const verdicts = new Map();
   const isWide = () => matchMedia("(min-width: 761px)").matches; // else a keyboard on the screen would cover the page
@@ -130,6 +131,7 @@
     document.body.classList.toggle("asking", isOpen);
     for (const covered of document.querySelectorAll(".covered")) covered.classList.remove("covered");
     if (isOpen) for (const id of REVEALING[ask.kind] || []) if (by(id) !== looked) by(id).classList.add("covered");
+    for (const id of LINES) by(id).classList.toggle("veiled", isOpen && ask.kind === "number");
     if (ask === null) return;
     by("lesson-text").textContent = ask.text;
     by("lesson-choices").replaceChildren(...(ask.kind === "choice" ? ask.choices : []).map((choice, k) => {

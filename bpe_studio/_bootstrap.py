@@ -1,17 +1,15 @@
 """Sets up a checkout: makes a virtual environment in its folder and installs the packages.
 
-It uses the standard library only, and a syntax that Python versions too old for the program can still read, so that
-they can say so. An installed program never comes here, because pip has done this work.
+It uses the standard library only, of which a start that sets nothing up imports little, and a syntax that Python
+versions too old for the program can still read, so that they can say so. An installed program never comes here: pip has
+done this work.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import json
 import os
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -48,9 +46,10 @@ def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
     if getattr(sys, "frozen", False):
         return []  # a bundle has what it needs
     needed = CORE_MODULES + (WINDOW_MODULES if window or tests else ()) + (TEST_MODULES if tests else ())
-    if tests or built_ahead.module_file("") is None:
-        needed += COMPILER_MODULES
-    return [name for name in needed if importlib.util.find_spec(name) is None]
+    missing = [name for name in needed if importlib.util.find_spec(name) is None]
+    compilers = [name for name in COMPILER_MODULES if importlib.util.find_spec(name) is None]
+    # To look for compiled kernels takes longer, and is needed only without a compiler.
+    return missing + (compilers if compilers and (tests or built_ahead.module_file("") is None) else [])
 
 
 def is_ready(*, window: bool = False, tests: bool = False) -> bool:
@@ -91,6 +90,8 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
     sys.stderr.flush()
     if os.name == "posix":
         os.execv(command[0], command)
+    import subprocess
+
     try:
         return subprocess.call(command)
     except KeyboardInterrupt:
@@ -127,6 +128,8 @@ def _wait_for_another(project: BinaryIO) -> None:
 
 
 def _set_up(project: bytes, tests: bool, window: bool) -> Path:
+    import hashlib
+
     stamp = _read_stamp()
     tests = tests or bool(stamp.get("tests"))
     wanted = {
@@ -215,6 +218,8 @@ def _read_stamp() -> dict[str, Any]:
 
 
 def _make_venv(python: str) -> None:
+    import subprocess
+
     say(f"Creating a virtual environment in {VENV}")
     if subprocess.run([python, "-m", "venv", "--clear", str(VENV)], stdout=subprocess.DEVNULL).returncode:
         raise SetupError(
@@ -227,6 +232,8 @@ def _find_python() -> str:
     """An interpreter that is new enough for the program: this one, or another one on this machine."""
     if sys.version_info >= OLDEST_PYTHON:
         return getattr(sys, "_base_executable", None) or sys.executable
+    import shutil
+
     for minor in range(15, OLDEST_PYTHON[1] - 1, -1):
         found = shutil.which(f"python3.{minor}")
         if found and _answers(found, "pass"):
@@ -239,6 +246,8 @@ def _find_python() -> str:
 
 def _answers(python: str | Path, code: str) -> bool:
     """Whether an interpreter can run some code."""
+    import subprocess
+
     try:
         return subprocess.run([str(python), "-c", code], stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
@@ -247,6 +256,8 @@ def _answers(python: str | Path, code: str) -> bool:
 
 def _install(*, tests: bool) -> None:
     """Installs the project and its dependencies into the environment."""
+    import subprocess
+
     say("Installing the required packages; the first time, this downloads about 200 MB")
     command = [str(_venv_python()), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]"]
@@ -262,6 +273,8 @@ def _build_kernels() -> None:
     python = str(_venv_python())
     if not _answers(python, "from bpe_studio import _system; raise SystemExit(not _system.can_build_extensions())"):
         return
+    import subprocess
+
     say("Compiling the fast code for this computer; this takes about half a minute")
     command = [python, "-m", "bpe_studio.engine.build_kernels"]
     ran = subprocess.run(command, cwd=str(ROOT), stdin=subprocess.DEVNULL, capture_output=True)

@@ -6,12 +6,8 @@ library only.
 
 from __future__ import annotations
 
-import ctypes
 import os
-import shutil
-import subprocess
 import sys
-import sysconfig
 from pathlib import Path
 
 # The libraries by the names that the loader uses, with the Debian package of each.
@@ -99,6 +95,9 @@ def apt_line(packages: list[str]) -> str:
 
 def can_build_extensions() -> bool:
     """Whether this Python can build extension modules: a C compiler and Python's own headers are installed."""
+    import shutil
+    import sysconfig
+
     named = "cl" if os.name == "nt" else os.environ.get("CC") or sysconfig.get_config_var("CC") or ""
     has_headers = Path(sysconfig.get_path("include"), "Python.h").is_file()
     return has_headers and any(map(shutil.which, named.split()[:1]))
@@ -106,6 +105,9 @@ def can_build_extensions() -> bool:
 
 def install(packages: list[str]) -> bool:
     """Installs Debian packages, if this process may; returns whether it worked."""
+    import shutil
+    import subprocess
+
     if not shutil.which("apt-get") or os.geteuid() != 0:
         return False
     say(f"Installing system packages: {' '.join(packages)}")
@@ -122,6 +124,8 @@ def install(packages: list[str]) -> bool:
 
 
 def _is_loadable(name: str) -> bool:
+    import ctypes
+
     try:
         ctypes.CDLL(name)
     except OSError:

@@ -6,7 +6,6 @@ given, so that is done here.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import platform
 import types
@@ -90,6 +89,8 @@ def _choosing(variants: list[tuple[list[str], Callable[..., Any]]]) -> Callable[
 @lru_cache(1)
 def checksum() -> str:
     """The checksum of all kernels."""
+    import hashlib  # not every command needs it
+
     sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     return hashlib.sha256(sources).hexdigest()[:16]
 

@@ -11,7 +11,6 @@ of time, nobody does.
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import os
 import sys
@@ -132,6 +131,7 @@ def _kind_of_code() -> str:
     Two copies of the program share a folder if their kernels are the same, but not what is compiled: that belongs to a
     source file at its path with its time of change, and to a processor.
     """
+    import hashlib
     from importlib.metadata import version
 
     facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, built_ahead.processor()]

@@ -104,6 +104,8 @@ def test_a_list_of_any_length(studio: Studio) -> None:
     Path("merges.txt").write_text("u g\nu n\n", encoding="utf-8")
     command = ("check", "merges.txt", SAMPLES / "hug_pug.txt", "--preset", "textbook")
     assert studio(*command).status == 0
+    Path("other.txt").write_text((SAMPLES / "hug_pug.txt").read_text(encoding="utf-8"), encoding="utf-16")
+    assert studio("check", "merges.txt", "other.txt", "--preset", "textbook").status == 0
     outcome = studio(*command, "--merges", "3", "--json")
     found = json.loads(outcome.out)
     assert outcome.status == 1 and [found["n_right"], found["n_expected"]] == [2, 3]

@@ -249,7 +249,7 @@ def checking(
             found = yield from _compared(run.merges, (text,), trainer, is_stable)
             if not found.correct or is_stable:
                 break
-        found = replace(found, others=_of_vocabulary(run, trainer))
+        found = replace(found, others=_besides_merges(run, trainer))
         return _with_encoding(found, [*run.encoded, *encoded], trainer)
     finally:
         forget_texts()
@@ -282,14 +282,16 @@ def _compared(
     return Check(len(pairs), len(expected), wrong, mistakes, sentences, given=tuple(pairs), trainer=trainer)
 
 
-def _of_vocabulary(given: Trained, trainer: Trainer) -> tuple[str, ...]:
-    """What is wrong with the size of a vocabulary, given its merges."""
+def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
+    """What is wrong with the size of a vocabulary, given its merges, and with the function `encode`."""
+    said = (given.why_not_encoded,) if given.why_not_encoded else ()
     run = trainer.run_record
     n_special, n_merges = len(run.config.all_special), len(given.merges)
     right = run.n_alphabet + len(run.lone_specials) + n_merges
     if given.n_tokens in (None, right):
-        return ()
+        return said
     return (
+        *said,
         f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)} symbols, "
         f"{plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make {number(right)}.",
     )

@@ -36,11 +36,13 @@ class Trained:
         merges: its merges.
         n_tokens: the size of its vocabulary; `None` if it returned none.
         encoded: some words of the text with their tokens, if there is a function `encode` beside it.
+        why_not_encoded: why `encode` does not encode them, as a sentence; "" if it does.
     """
 
     merges: list[Pair]
     n_tokens: int | None
     encoded: list[tuple[str, list[Token]]]
+    why_not_encoded: str = ""
 
 
 def is_function(given: object) -> bool:
@@ -91,6 +93,8 @@ def trained(
             request = path, name, text_path, vocab_size, list(special), words, MEMORY_BYTES, int(seconds) + 10
             merges, n_tokens, encoded = _ran(request, folder, seconds, hash_seed)
     try:
+        if isinstance(encoded, str):
+            return Trained(pairs_of(merges), n_tokens, [], f"The function encode cannot be checked: {encoded}.")
         return Trained(pairs_of(merges), n_tokens, encoded)
     except TokenizerFormatError as error:
         raise TrainingError(f"{name} cannot be checked: {error}") from None

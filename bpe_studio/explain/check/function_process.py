@@ -2,7 +2,8 @@
 
 It reads a marshalled request from a file in the folder that is its argument, and writes a marshalled (message, merges,
 number of tokens, encoded words) there: what went wrong, or "", and what the function returned. If there is a function
-`encode(text, vocab, merges)` beside it, it encodes some words. Whatever is printed is lost.
+`encode(text, vocab, merges)` beside it, it encodes some words, or the last value says why not. Whatever is printed is
+lost.
 """
 
 from __future__ import annotations
@@ -34,12 +35,21 @@ def main() -> None:
     answer: tuple[str, Any, Any, Any]
     try:
         module = _module(path)
-        function, encode = getattr(module, name, None), getattr(module, "encode", None)
+        function: Any = getattr(module, name, None)
+        encode: Any = getattr(module, "encode", None)
         if not callable(function):
             raise AttributeError(f"it has no function {name}")
         pairs, vocabulary, merges = returned(function, text_path, vocab_size, special)
-        encoded = [(word, _tokens(encode(word, vocabulary, merges), vocabulary)) for word in words] if encode else []
-        answer = "", pairs, size_of(vocabulary), encoded
+        answer = "", pairs, size_of(vocabulary), []
+        try:
+            inspect.signature(encode).bind("", vocabulary, merges)
+        except TypeError:  # there is none, or it is for something else
+            words = []
+        try:
+            encoded = [(word, _tokens(encode(word, vocabulary, merges), vocabulary)) for word in words]
+            answer = "", pairs, size_of(vocabulary), encoded
+        except Exception as error:
+            answer = "", pairs, size_of(vocabulary), _message(error, path)
     except BaseException as error:
         answer = _message(error, path), None, None, None
     if os.getpid() != own:  # a copy of this process, which the function made
@@ -90,10 +100,13 @@ def _tokens(encoded: Any, vocabulary: Any) -> list[str | bytes]:
     """Tokens from what an encoder returns: tokens, or ids of a vocabulary {id: token} or {token: id}."""
     if isinstance(vocabulary, dict) and not all(isinstance(key, int) for key in vocabulary):
         vocabulary = {number: token for token, number in vocabulary.items()}
-    tokens = [token if isinstance(token, str | bytes) else vocabulary[operator.index(token)] for token in encoded]
-    if not all(isinstance(token, str | bytes) for token in tokens):
-        raise TypeError(f"its function encode returns {_shown(encoded)}, not tokens or ids of its vocabulary")
-    return tokens
+    try:
+        tokens = [token if isinstance(token, str | bytes) else vocabulary[operator.index(token)] for token in encoded]
+        if all(isinstance(token, str | bytes) for token in tokens):
+            return tokens
+    except (TypeError, LookupError):
+        pass
+    raise TypeError(f"it returns {_shown(encoded)}, not tokens or ids of the vocabulary")
 
 
 def _plain(token: object) -> str | bytes | int:

@@ -372,8 +372,13 @@ def with_vocabulary(text, vocab_size, special):
     found = bpe.check(f"{homework}:with_vocabulary", "bc bc bc ab ab abc", WORDS.replace(vocab_size=259))
     assert found.wrong_encoding is not None and found.first_wrong is None
     assert "encode-longest-match" in [name for name, _ in found.wrong_encoding.mistakes]
-    homework.write_text(HOMEWORK + "\nencode = None", encoding="utf-8")
-    assert bpe.check(f"{homework}:train", TEXT, WORDS).correct
+    for other in ("encode = None", "def encode(ids): return 1"):
+        homework.write_text(f"{HOMEWORK}\n{other}", encoding="utf-8")
+        assert bpe.check(f"{homework}:train", TEXT, WORDS).correct
+    for wrong, why in (("[][1]", "IndexError in line"), ("[None]", "[None]"), ("3", "returns 3")):
+        homework.write_text(f"{HOMEWORK}\ndef encode(text, vocab, merges): return {wrong}", encoding="utf-8")
+        found = bpe.check(f"{homework}:train", TEXT, WORDS)
+        assert not found.correct and found.first_wrong is None and why in str(found)
 
 
 def test_the_page_names_every_mistake() -> None:

@@ -163,7 +163,7 @@
   }
 
   by("lesson").lang = lesson.lang;
-  by("lesson").dir = lesson.isRightToLeft ? "rtl" : "ltr";
+  by("title").dir = by("lesson").dir = lesson.isRightToLeft ? "rtl" : "ltr";
   for (const [id, text] of [["lesson-back", "&Back"], ["lesson-next", "&Next"], ["lesson-check", "&Check"], ["lesson-reveal", "&Show the answer"]]) by(id).textContent = said(text);
   by("lesson-second").placeholder = said("Right token");
   by("lesson-second").setAttribute("aria-label", said("Right token"));

@@ -10,6 +10,7 @@ A C compiler links them.
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 import tempfile
@@ -41,15 +42,14 @@ def main() -> None:
             raise SystemExit("The kernels cannot be built ahead: there is no C compiler, or no Python.h.")
         for old in _FOLDER.glob(f"built_*{EXTENSION_SUFFIXES[0]}"):
             old.unlink()
-        # What other processes have compiled is loaded from disk, function by function as Python calls them. So those
-        # that build know only the types of these calls, and not of the calls inside the kernels.
-        warm_up.warm_up()
-        with (
-            tempfile.TemporaryDirectory(prefix="building_", dir=_FOLDER) as folder,
-            ProcessPoolExecutor(mp_context=get_context("spawn")) as pool,
-        ):
-            for built in list(pool.map(_build_for, processors, processors.values(), [folder] * len(processors))):
-                built.replace(_FOLDER / built.name)
+        with tempfile.TemporaryDirectory(prefix="building_", dir=_FOLDER) as folder:
+            # What other processes have compiled is loaded from there, function by function as Python calls them. So
+            # those that build know only the types of these calls, and not of the calls inside the kernels.
+            os.environ["NUMBA_CACHE_DIR"] = folder
+            warm_up.warm_up()
+            with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+                for built in list(pool.map(_build_for, processors, processors.values(), [folder] * len(processors))):
+                    built.replace(_FOLDER / built.name)
     for suffix in processors:
         sys.stdout.write(f"{built_ahead.module_file(suffix)}\n")
 

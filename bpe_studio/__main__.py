@@ -30,7 +30,9 @@ def main() -> int:
                 from bpe_studio._lazy_import import import_when_used
 
                 import_when_used("numpy")  # to encode a sentence, nothing does
-        return cli.main(arguments)
+        status = cli.main(arguments)
+        gc.freeze()  # or the interpreter looks for circles among all objects before it ends
+        return status
     if sets_up:
         return _bootstrap.start("bpe_studio", arguments, window=window)
     missing = ", ".join(_bootstrap.missing_modules()) or "Python 3.11 or newer"

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Generator
-from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, QThreadPool, Signal, Slot
+from shiboken6 import isValid
 
 from bpe_studio.gui.background.scheduling import Debouncer, RefreshSlot
 
@@ -32,7 +32,6 @@ class LatestAnswer(QObject):
     """
 
     answered = Signal(object)
-    _ended = Signal(object, object)
 
     def __init__(
         self,
@@ -55,7 +54,6 @@ class LatestAnswer(QObject):
         self._turn = RefreshSlot(in_turn_of, self) if in_turn_of is not None else None
         if self._turn is not None:
             self._turn.granted.connect(self._deliver)
-        self._ended.connect(self._on_ended, Qt.ConnectionType.QueuedConnection)
 
     def ask(self, *question: Any) -> None:
         """Ask a question; it is computed when the current one is done."""
@@ -82,14 +80,14 @@ class LatestAnswer(QObject):
             # Not a QRunnable: one that ends before this returns is never deleted by PySide.
             wanted = self._computed = self._wanted
             QThreadPool.globalInstance().start(
-                partial(_run, self._answer, wanted, lambda: self._is_awaited(wanted), self._ended)
+                partial(_run, self._answer, wanted, lambda: self._is_awaited(wanted), _post(), self)
             )
 
     def _is_awaited(self, question: tuple[Any, ...]) -> bool:
         return question is (self._computed if self._keeps_late else self._wanted)
 
-    @Slot(object, object)
-    def _on_ended(self, question: tuple[Any, ...], answer: Any) -> None:
+    def take(self, question: tuple[Any, ...], answer: Any) -> None:
+        """What became of a question; in the window's thread."""
         self._is_busy = False
         is_awaited = self._is_awaited(question)
         if question is self._wanted:
@@ -110,8 +108,30 @@ class LatestAnswer(QObject):
             self.answered.emit(found)
 
 
+class _Post(QObject):
+    """Brings answers to the window's thread. It is never deleted, as whoever asked may be while its signal is sent."""
+
+    sent = Signal(object, object, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent.connect(self._on_sent, Qt.ConnectionType.QueuedConnection)
+
+    @Slot(object, object, object)
+    def _on_sent(self, asker: LatestAnswer, question: tuple[Any, ...], answer: Any) -> None:
+        if isValid(asker):  # its window was not closed meanwhile
+            asker.take(question, answer)
+
+
+_post = cache(_Post)
+
+
 def _run(
-    answer: Callable[..., Any], question: tuple[Any, ...], is_wanted: Callable[[], bool], ended: SignalInstance
+    answer: Callable[..., Any],
+    question: tuple[Any, ...],
+    is_wanted: Callable[[], bool],
+    post: _Post,
+    asker: LatestAnswer,
 ) -> None:
     """Answers a question, in a thread of the pool."""
     found = None
@@ -122,8 +142,7 @@ def _run(
     except Exception:
         # The caller must get an answer, whatever goes wrong.
         traceback.print_exc()
-    with suppress(RuntimeError):  # the window was closed meanwhile
-        ended.emit(question, found)
+    post.sent.emit(asker, question, found)
 
 
 def _while_wanted(work: Generator[Any, None, Any], is_wanted: Callable[[], bool]) -> Any:

@@ -4,6 +4,9 @@ import gc
 import threading
 import weakref
 
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QObject, QThreadPool
+
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 
@@ -85,3 +88,13 @@ def test_nothing_is_kept_of_what_was_asked(qtbot):
     del asked
     gc.collect()
     assert not any(each() for each in left)
+
+
+def test_whoever_asked_may_be_deleted_while_the_answer_is_sent(qtbot):
+    for _ in range(300):
+        window = QObject()
+        for _ in range(4):
+            LatestAnswer(sum, window).ask(range(2000))
+        shiboken6.delete(window)
+        QCoreApplication.processEvents()
+    assert QThreadPool.globalInstance().waitForDone(60_000)

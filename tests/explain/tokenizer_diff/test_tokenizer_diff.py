@@ -75,7 +75,7 @@ SMALL_FAULTS: dict[str, tuple[Part, Callable[[TokenizerModel, int], TokenizerMod
     "another normalizer": (Part.normalizer, lambda model, _: replace(model, replacements=(("b", "c"),))),
 }
 SLOW = pytest.mark.slow(buys="more tokenizers, each with another order of merges")
-SEEDS = [0, *(pytest.param(seed, marks=SLOW) for seed in range(1, 7))]
+SEEDS = [0, *(pytest.param(seed, marks=SLOW) for seed in range(1, 4))]
 
 
 @pytest.mark.parametrize("seed", SEEDS)

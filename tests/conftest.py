@@ -72,6 +72,10 @@ def _running_qt_threads() -> set[object]:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Begins to compile kernels, which several processes would each do at the same time."""
+    from bpe_studio.engine.kernels import built_ahead
+
+    # Tests call more kernels than the program does, which are all that is built ahead.
+    built_ahead.extension = lambda: None
     import_plainly()  # the plug-in for Qt has imported it
     if session.config.getoption("numprocesses", None):
         # It takes as long as the others take to collect the tests, which leaves a processor to it.
@@ -112,10 +116,8 @@ def kernels_on_disk() -> None:
     processes waits until the first has compiled them for all.
     """
     from bpe_studio.engine import warm_up
-    from bpe_studio.engine.kernels import built_ahead, loader
+    from bpe_studio.engine.kernels import loader
 
-    # Tests call more kernels than the program does, which are all that is built ahead.
-    built_ahead.extension = lambda: None
     until = time.monotonic() + COMPILING_S
     while "PYTEST_XDIST_WORKER" in os.environ and not loader.is_on_disk() and time.monotonic() < until:
         time.sleep(0.1)

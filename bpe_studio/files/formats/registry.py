@@ -144,14 +144,16 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     if tokenizer.own_format == format:
         return tokenizer.own_kept
     keeps, drops = FORMATS[format].kept
-    template, lines = "", ""
+    settings, template, lines = "", "", ""
+    if format != "huggingface" and tokenizer.model.settings:
+        settings = f"{', '.join(tokenizer.model.settings)} of its tokenizer_config.json"
     found = tokenizer.chat_template
     if found is not None and not (format == "huggingface" or (format == "gpt2" and isinstance(found, str))):
         template = "its chat template"
     if tokenizer.encodes_lines and tokenizer.special_ids:
         name = next(iter(tokenizer.special_ids))
         lines = f"that special tokens in a text, such as {name!r}, are text: programs of this format find them"
-    return Kept(keeps, "; ".join(filter(None, (drops, template, lines, *tokenizer.left_files))))
+    return Kept(keeps, "; ".join(filter(None, (drops, settings, template, lines, *tokenizer.left_files))))
 
 
 def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002

@@ -235,7 +235,7 @@ def _of_json(
         library, steps, own_files=files, model_of=model_of, batch=batch, chat_template=template
     )
     tokenizer.roles = folder.roles_in(config) if roles is None else roles
-    tokenizer.left_files = tuple(f"its {name}" for name in side.texts if not name.endswith(".jinja"))
+    tokenizer.left_files = _left(config, side)
     return tokenizer
 
 
@@ -264,9 +264,14 @@ def _remade_json(
 def _with_side_files(model: TokenizerModel, config: dict[str, Any], side: SideFiles) -> Tokenizer:
     """A tokenizer of our own from third-party files, of which its formats do not hold all."""
     tokenizer = Tokenizer(replace(folder.with_config(model, config), chat_template=side.chat_template(config)))
-    some = (f"other settings in {folder.CONFIG} than padding and truncation",) if config else ()
-    tokenizer.left_files = (*some, *(f"its {name}" for name in side.texts if not name.endswith(".jinja")), *side.left)
+    tokenizer.left_files = (*_left(config, side), *side.left)
     return tokenizer
+
+
+def _left(config: _Json, side: SideFiles) -> tuple[str, ...]:
+    """What other formats leave out of the files of a folder."""
+    some = (f"other settings in {folder.CONFIG} than padding and truncation",) if config else ()
+    return *some, *(f"its {name}" for name in side.texts if not name.endswith(".jinja"))
 
 
 def _of_ranks(ranked: RankedTokens) -> Tokenizer:

@@ -119,6 +119,9 @@ def test_what_cannot_hold_it_says_so(tokenizer: Tokenizer, tmp_path: Path) -> No
     assert "chat template" in kept(with_template, "tiktoken").sentence
     assert "chat template" not in kept(with_template, "huggingface").sentence
     assert "chat template" not in kept(tokenizer, "tiktoken").sentence
+    config = json.loads((tmp_path / "tok" / CONFIG).read_text())
+    (tmp_path / "tok" / CONFIG).write_text(json.dumps({**config, "my own": 5}))
+    assert "my own" in kept(bpe.load(tmp_path / "tok"), "gpt2").sentence
 
 
 @pytest.mark.parametrize("wrong", [7, [], [{"name": 1}], {"a": "b"}])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QThreadPool, QTimer, Slot
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from bpe_studio.files.text.addresses import address_of
@@ -200,7 +200,9 @@ class MainWindow(QMainWindow):
         self.lessons = Lessons(
             self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
         )
-        self.export_menu = ExportMenu(self, workspace, self.views, self.banner, self.memory, self.make_panels)
+        self.export_menu = ExportMenu(
+            self, workspace, self.views, self.banner, self.memory, self.make_panels, self._still_stage
+        )
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
         finish_controls(self)
 
@@ -282,7 +284,7 @@ class MainWindow(QMainWindow):
             "file.save_whole_document": partial(files.choose_document, holds_text=True),
             "file.save_picture": self.export_menu.save_window,
             "file.share": self.export_menu.share,
-            "file.export_range": self.export_menu.export_steps,
+            "file.export_animation": self.export_menu.export_animation,
             "file.quit": self.close,
             "transport.run": commands.run_or_pause,
             "transport.start": workspace.transport.go_to_start,
@@ -501,15 +503,22 @@ class MainWindow(QMainWindow):
         if self.presentation is not None:
             self.presentation.close()
             return
+        self.presentation = self._stage(self.motion.action)
+        self.presentation.left.connect(self._on_presentation_left)
+        self.presentation.showFullScreen()
+
+    def _stage(self, motion: QAction) -> Presentation:
         from bpe_studio.gui.present.presentation import Presentation
 
-        self.presentation = Presentation(
-            self, self.workspace, self.actions_by_id, self.motion.action,
+        return Presentation(
+            self, self.workspace, self.actions_by_id, motion,
             lambda key: key in self.game.covers.keys | self.lessons.covers.keys,
             is_playing=self.game.is_open,
         )  # fmt: skip
-        self.presentation.left.connect(self._on_presentation_left)
-        self.presentation.showFullScreen()
+
+    def _still_stage(self) -> Presentation:
+        """A presentation without motion, to be recorded."""
+        return self._stage(QAction(self))
 
     @Slot()
     def _on_presentation_left(self) -> None:

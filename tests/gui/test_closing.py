@@ -71,7 +71,7 @@ def begin(window):
         workspace.settings.hold_out(0.2)
     else:
         window.export_menu.save_table(window.panels["merges"].table)
-        window.actions_by_id["file.export_range"].trigger()
+        window.actions_by_id["file.export_animation"].trigger()
     QTimer.singleShot(delay_ms, window, window.close)
 
 

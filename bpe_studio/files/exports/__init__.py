@@ -3,7 +3,6 @@
 html_text    a text and its tokens as HTML
 living_page  a run as a page in which readers type, move through the steps and train
 living_page_settings  what the engine of that page takes from Python
-step_range   the data of a range of steps: merges, and the tokens of a text and of words at each step
 run_script   a Python script that repeats a run
 csv_tables   a table as CSV
 """

@@ -25,13 +25,12 @@ import numpy as np
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.options import OPTIONS, REGEX, capitalized
-from bpe_studio.engine.presets import PRESETS
+from bpe_studio.engine.presets import PRESETS, TIE_RULES
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.html_text import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
-from bpe_studio.files.exports.step_range import check_steps, what_decided
 from bpe_studio.files.samples import resources_folder
 
 if TYPE_CHECKING:
@@ -138,7 +137,8 @@ def living_page(
         # A tokenizer of another program that can be written as one of ours cuts text as that does.
         run = SeededRun.of_merges(run.tokenizer().model)
     last = len(run.columns) if view.last is None else view.last
-    check_steps(run, view.first, last)
+    if not 0 <= view.first < last <= len(run.columns):
+        raise SaveError(f"There is no merge between step {view.first:,} and step {last:,}: train some merges first")
     if len(view.text) > MOST_CHARACTERS:
         raise SaveError(
             f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at most: type fewer"
@@ -218,6 +218,21 @@ def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
         found["whys"] = list(whys)
         found["forced"] = np.flatnonzero(run.columns.forced[:n_merges]).tolist()
     return found
+
+
+def what_decided(run: Run, rank: int) -> str:
+    """What decided a merge, according to its record: the user, counts, or the tie rule."""
+    columns = run.columns
+    if rank < run.n_seed:
+        return "the tokenizer, to which this merge belongs"
+    if bool(columns.forced[rank]):
+        return "an override that forces this merge"
+    tied = int(columns.tied[rank])
+    if tied > 1:
+        rule = run.plan.ties_at(rank)
+        return f"a tie of {tied:,} pairs: the tie rule takes {TIE_RULES.get(rule, rule)}"
+    is_free = not run.plan.skipped_at(rank) and not run.plan.forbidden_at(rank)
+    return f"the count: no other pair{'' if is_free else ' that may be merged'} occurred as often"
 
 
 def _choices() -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """Writes the files that the window saves itself, atomically and in a thread of the pool.
 
-Content that is complete goes to a `FileWriter`; content that must be made in slices goes to `sliced_save`, which uses
-one. Tokenizers and studio documents are written by the workspace.
+Content that is complete, or made by a function that needs no window, goes to a `FileWriter`; content that must be made
+in slices goes to `sliced_save`, which uses one. Tokenizers and studio documents are written by the workspace.
 """
 
 from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,7 +34,7 @@ class WithCompanions:
     companions: dict[str, bytes]
 
 
-Content = QImage | bytes | WithCompanions
+Content = QImage | bytes | WithCompanions | Callable[[], bytes]
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,8 @@ def write_file(content: Content, path: Path) -> None:
 
     if isinstance(content, QImage):
         content = _encoded(content, path)
+    elif callable(content):
+        content = content()
     elif isinstance(content, WithCompanions):
         for name, data in content.companions.items():
             place = path.with_name(name)

@@ -13,7 +13,7 @@ SYNONYMS = {
     "file.save_whole_document": "project session studio export",
     "file.save_picture": "screenshot image png",
     "file.share": "html web page site send publish students interactive",
-    "file.export_range": "gif animation html page video film",
+    "file.export_animation": "gif animation video film range",
     "file.quit": "exit close",
     "transport.run": "train learn start play go",
     "transport.step": "next merge forward learn one",

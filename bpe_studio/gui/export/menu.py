@@ -1,4 +1,4 @@
-"""File > Export: every table, every plot, the coloured text, the run and a range of its steps.
+"""File > Export: every table, every plot, the coloured text, the run, and an animation of its steps.
 
 Tables and plots are found in the window by their classes, so that those of a new panel need no change here. Each entry
 is also in the context menu of its table or plot, and in the palette. `tables/export.py`, `picture.py` and
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from bpe_studio.files.exports.living_page import PageView
     from bpe_studio.files.exports.run_script import ScriptSource
     from bpe_studio.gui.background.sliced_save import Making, SlicedSave
+    from bpe_studio.gui.present.presentation import Presentation
     from bpe_studio.gui.shell.banner import Banner
     from bpe_studio.gui.views.frame import Views
     from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -65,6 +66,7 @@ class ExportMenu(QObject):
         banner: shows the outcome.
         memory: knows the folder that was chosen last, and what is ticked.
         make_all: makes the panels that have not been shown yet, whose tables and plots can be exported too.
+        make_stage: makes a presentation, which an animation records.
 
     Signals:
         progress_made: the widget that shows how far a file is, when it is first needed; the window gives it a place.
@@ -80,10 +82,11 @@ class ExportMenu(QObject):
         banner: Banner,
         memory: WindowSettings,
         make_all: Callable[[], object],
+        make_stage: Callable[[], Presentation],
     ) -> None:
         super().__init__(window)
         self._window, self._workspace, self._views, self._make_all = window, workspace, views, make_all
-        self._banner, self._memory = banner, memory
+        self._banner, self._memory, self._make_stage = banner, memory, make_stage
         self.menu = self._menu = QMenu("&Export", window)
         self._menu.setObjectName("menu.export")
         self._menu.setToolTipsVisible(True)
@@ -359,21 +362,23 @@ class ExportMenu(QObject):
             self._save("Worksheet", ".pdf", "PDF documents", lambda path: _worksheet(run, corpus.name))
 
     @Slot()
-    def export_steps(self) -> None:
-        """Ask for two steps, and how what lies between them is to be written; a dialog that is open comes to front."""
-        from bpe_studio.gui.export.animation_dialog import AnimationDialog
+    def export_animation(self) -> None:
+        """Ask for two steps and a file, and save an animation of what is between them."""
+        from bpe_studio.gui.export.animation import AnimationDialog
 
-        dialog = self._window.findChild(AnimationDialog)
-        if dialog is None or not dialog.isVisible():
-            dialog = AnimationDialog(self._workspace, self._memory, self._window)
-            dialog.exported.connect(self._on_exported)
-        dialog.show()
-        dialog.activateWindow()
-        dialog.begin.setFocus()
+        dialog = AnimationDialog(self._workspace, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self._on_steps_chosen)
+        dialog.open()
 
-    @Slot(str)
-    def _on_exported(self, said: str) -> None:
-        self._banner.show_notice(Notice(said, is_report=True))
+    @Slot(object, float)
+    def _on_steps_chosen(self, steps: list[int], seconds: float) -> None:
+        from bpe_studio.gui.export.animation import recorded
+
+        self._save(
+            f"Steps {steps[0]}-{steps[-1]}", ".gif", "Animated pictures",
+            lambda path: recorded(self._workspace, self._make_stage(), steps, seconds),
+        )  # fmt: skip
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:
         """Say that a table has more rows than are copied."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.gui.views.covers import Covers
 
@@ -79,8 +79,6 @@ class Game(QObject):
         if self._workspace.run is None or self._is_open:
             return
         self._is_open = True
-        for dialog in self._window.findChildren(QDialog, "export_range"):
-            dialog.hide()  # its preview shows the merges; its export continues
         self._views.close_drawer()
         self._views.show_view("explore")
         self._on_changed()

@@ -180,6 +180,11 @@ class Presentation(QWidget):
     def _on_text_changed(self, text: str) -> None:
         self.editor.set_text(text)
 
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether everything shows the step of the workspace."""
+        return not self._next.is_busy and (self.skyline.isHidden() or self.skyline.is_up_to_date)
+
     @Slot()
     def refresh(self) -> None:
         """Show the step."""

@@ -228,8 +228,9 @@ TABLE = (
         (), "share", _has_merges,
     ),
     Row(
-        "file.export_range", "&Export a range of steps…",
-        "Writes the merges from one step to another as a web page or as an animated GIF", (), "", _has_merges,
+        "file.export_animation", "&Export an animation…",
+        "Plays the steps from one to another, as in a presentation, and saves them as an animated GIF",
+        (), "", _has_merges,
     ),
     Row("file.quit", "&Quit", "Closes the window; unsaved work is offered at the next start", ("Ctrl+Q",)),
     Row("transport.run", "&Run", "Trains up to the target", ("F5",), "run", _run),
@@ -383,7 +384,7 @@ OF_UNDO = ("edit.undo", "edit.redo")
 GAME_IS_RUNNING = "a game is running; leave it first"
 OF_PANELS = frozenset(
     {
-        "file.share", "file.export_range", "transport.run", "transport.start", "transport.back", "transport.step",
+        "file.share", "file.export_animation", "transport.run", "transport.start", "transport.back", "transport.step",
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "transport.add_tokenizer",
         "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",

@@ -25,7 +25,7 @@ _FILE = (
     "file.save_whole_document",
     "file.save_picture",
     "file.share",
-    "file.export_range",
+    "file.export_animation",
     SEPARATOR,
     "file.quit",
 )

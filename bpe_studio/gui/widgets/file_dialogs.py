@@ -89,19 +89,6 @@ def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path |
     return _completed(parent, path, ".yaml" if path is not None and not path.suffix else "")
 
 
-def ask_where_to_save_steps(parent: QWidget, memory: WindowSettings, name: str, suffix: str) -> Path | None:
-    """The file to export a range of steps to; None if the dialog was cancelled.
-
-    Args:
-        parent: the dialog.
-        memory: remembers the folder.
-        name: the suggested name without suffix.
-        suffix: ".html", ".gif", ".mp4" or ".webm".
-    """
-    kind = {".html": "Pages", ".gif": "Animated pictures"}.get(suffix, "Videos")
-    return ask_for_place(parent, memory, "Export a range of steps", f"{file_name(name) or 'steps'}{suffix}", kind)
-
-
 def file_name(text: str) -> str:
     """A text as the name of a file, without the characters that a name cannot have everywhere."""
     return "".join(char if char.isalnum() or char in " -_." else "_" for char in text).strip()[:100]

@@ -1,0 +1,170 @@
+"""File > Export an animation: asks for two steps, and records a presentation of the steps between them as a GIF."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+
+from bpe_studio.errors import SaveError
+from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.widgets.containers import GROUP_PX, column
+from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
+from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
+from bpe_studio.gui.widgets.labels import Note
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from bpe_studio.gui.background.file_writing import Content
+    from bpe_studio.gui.present.presentation import Presentation
+    from bpe_studio.workspace.workspace import Workspace
+
+SIZE = QSize(1280, 720)
+USUAL_MERGES = 20
+MOST_PICTURES = 300
+HOLD_S = 3.0
+"""How long the last picture is shown before the animation begins again."""
+_N_COLOURS = 255
+"""Of the 256 of a GIF, one means "unchanged"."""
+_TIP = "Asks for a file, plays the steps and records them"
+
+
+class AnimationDialog(QDialog):
+    """Asks for the steps.
+
+    Signals:
+        chosen: (list of int, float), the steps, and how many seconds each is shown.
+    """
+
+    chosen = Signal(object, float)
+
+    def __init__(self, workspace: Workspace, parent: QWidget) -> None:
+        super().__init__(parent)
+        begin_form(self, "animation", "Export an animation")
+        last = workspace.step or min(USUAL_MERGES, workspace.n_merges)
+        self.begin = self._number("begin", "From step", 0, workspace.n_merges - 1, max(0, last - USUAL_MERGES))
+        self.end = self._number("end", "To step", 1, workspace.n_merges, last)
+        self.every = self._number("every", "Merges per picture", 1, 10_000, 1)
+        self.seconds = named(QDoubleSpinBox(self), "animation.seconds", "Seconds per picture")
+        self.seconds.setRange(0.1, 20)
+        self.seconds.setDecimals(1)
+        self.seconds.setSingleStep(0.1)
+        self.seconds.setValue(1.5)
+        self.about = named(Note("", "help", self), "animation.about", "What will be exported")
+        buttons, self.save = accept_or_cancel(self, "save", "&Export…", _TIP, cancel_tip="Exports nothing (Esc)")
+        form = QFormLayout()
+        for label, field in (
+            ("&From step", self.begin),
+            ("&To step", self.end),
+            ("&Merges per picture", self.every),
+            ("&Seconds per picture", self.seconds),
+        ):
+            form.addRow(label, field)
+            field.valueChanged.connect(self._refresh)
+        column(form, self.about, buttons, parent=self, spacing=GROUP_PX, margins=FORM_MARGINS)
+        self.save.clicked.connect(self._on_save)
+        finish_controls(self)
+        self._refresh()
+
+    @property
+    def steps(self) -> list[int]:
+        """The steps, each of which is a picture: the first, every n-th after it, and the last."""
+        first, last = self.begin.value(), self.end.value()
+        return [*range(first, last, self.every.value()), last] if first < last else []
+
+    @Slot()
+    def _refresh(self) -> None:
+        n = len(self.steps)
+        is_too_long = n > MOST_PICTURES
+        why_not = "choose a later last step" if not n else "choose fewer steps" if is_too_long else ""
+        enable(self.save, _TIP, why_not)
+        seconds = (n - 1) * self.seconds.value() + max(HOLD_S, self.seconds.value())
+        about = (
+            f"A GIF of {plural(n, 'picture')}, {number(seconds)} s long, in which the steps are played as presented."
+        )
+        if is_too_long:
+            about = f"{number(n)} pictures are too many for a GIF: choose fewer steps, or more merges per picture."
+        self.about.set_message(about if n else "", "help")
+
+    @Slot()
+    def _on_save(self) -> None:
+        self.accept()
+        self.chosen.emit(self.steps, self.seconds.value())
+
+    def _number(self, name: str, label: str, low: int, high: int, value: int) -> QSpinBox:
+        field = named(WholeNumber(self), f"animation.{name}", label)
+        field.setRange(low, max(low, high))
+        field.setGroupSeparatorShown(True)
+        field.setValue(value)
+        return field
+
+
+def recorded(
+    workspace: Workspace, stage: Presentation, steps: list[int], seconds: float
+) -> Generator[tuple[int, int] | None, None, Content]:
+    """An animation of some steps, for `SlicedSave`; afterwards the window is at its step again.
+
+    All pictures have the same colours and no dithering, so that what does not move does not flicker. Pillow chooses the
+    colours from the first, the middle and the last one.
+
+    Args:
+        workspace: whose steps are played.
+        stage: a presentation that is not yet shown; it is painted, but not on the screen, and closed in the end.
+        steps: the steps, one for each picture.
+        seconds: how long each is shown; the last one longer, before the animation repeats.
+
+    Raises:
+        SaveError: something else was opened meanwhile.
+    """
+    from PIL import Image
+
+    run, before = workspace.run, workspace.step
+    stage.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    stage.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    stage.hint.hide()
+    stage.show()
+    stage.resize(SIZE)
+    try:
+        sample = Image.new("RGB", (SIZE.width(), 3 * SIZE.height()))
+        for k, step in enumerate((steps[0], steps[len(steps) // 2], steps[-1])):
+            picture = yield from _picture(workspace, stage, step)
+            sample.paste(picture, (0, k * SIZE.height()))
+        palette = sample.quantize(_N_COLOURS, dither=Image.Dither.NONE)
+        frames = []
+        for done, step in enumerate(steps):
+            yield done, len(steps)
+            picture = yield from _picture(workspace, stage, step)
+            frames.append(picture.quantize(palette=palette, dither=Image.Dither.NONE))
+            if workspace.run is not run:
+                raise SaveError("The animation was not saved, because something else was opened meanwhile")
+    finally:
+        stage.close()
+        if workspace.run is run:
+            workspace.transport.go_to(before)
+    ms = [round(1000 * each) for each in [seconds] * (len(steps) - 1) + [max(HOLD_S, seconds)]]
+    return lambda: _gif(frames, ms)
+
+
+def _picture(workspace: Workspace, stage: Presentation, step: int) -> Generator[None, None, Image]:
+    from PIL import Image
+
+    workspace.transport.go_to(step)
+    yield
+    while not stage.is_up_to_date:
+        yield
+    shown = stage.grab(stage.rect()).toImage().convertToFormat(QImage.Format.Format_RGB888)
+    pixels = Image.frombytes(
+        "RGB", shown.size().toTuple(), bytes(shown.constBits()), "raw", "RGB", shown.bytesPerLine()
+    )
+    return pixels.resize(SIZE.toTuple())  # of a screen with a high resolution there are more
+
+
+def _gif(frames: list[Image], ms: list[int]) -> bytes:
+    buffer = io.BytesIO()
+    frames[0].save(buffer, "GIF", save_all=True, append_images=frames[1:], duration=ms, loop=0, optimize=False)
+    return buffer.getvalue()

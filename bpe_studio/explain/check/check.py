@@ -25,7 +25,7 @@ from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import ArgumentError, BpeError, TrainingError
 from bpe_studio.explain.check.encoders import WrongEncoding, wrong_encoding
 from bpe_studio.explain.check.function import SECONDS, Trained, is_function, trained
-from bpe_studio.explain.check.mistakes import MISTAKES, Mistake, changed, no_rule
+from bpe_studio.explain.check.mistakes import MISTAKES, SETTINGS, Mistake, changed, no_rule
 from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
 from bpe_studio.explain.names import display_log_name, display_text, elided
 from bpe_studio.explain.wording import merge_name, number, plural, times
@@ -151,7 +151,10 @@ class Check:
                 "rank": wrong.rank,
                 **{name: pair and vars(pair) for name, pair in (("expected", wrong.expected), ("given", wrong.given))},
             },
-            "mistakes": [{"name": mistake.name, "sentence": mistake.sentence} for mistake in self.mistakes],
+            "mistakes": [
+                {"name": mistake.name, "sentence": mistake.sentence, "lesson": mistake.lesson}
+                for mistake in self.mistakes
+            ],
             "sentences": [*self.sentences, *self.others],
             "wrong_encoding": self.wrong_encoding and vars(self.wrong_encoding),
         }  # fmt: skip
@@ -365,6 +368,9 @@ def _explanations(
         by_chance = no_rule(given[procedure.config.units], is_stable)
         if any(_n_same(other, given[other.config.units])[1] for _, other in changed([by_chance], procedure)):
             return (by_chance,)
+    if not found:
+        others = changed(SETTINGS, procedure)
+        found = [mistake for mistake, other in others if _n_same(other, given[other.config.units])[1]]
     if found or len(merges) - wrong.rank < LEAST_FOR_TWO:
         return tuple(found)
     first = sorted(n_same, key=n_same.__getitem__, reverse=True)
@@ -424,6 +430,8 @@ def _sentences(wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, tra
         said.append("This text is too long to look for the mistake: check the trainer on less text.")
     else:
         said.append(f"No known mistake explains {explained}.")
+    if lessons := list(dict.fromkeys(mistake.lesson for mistake in mistakes if mistake.lesson)):
+        said.append(f"In the view Learn: the lesson {', '.join(f'“{lesson}”' for lesson in lessons)}.")
     return tuple(said)
 
 

@@ -21,7 +21,7 @@ from itertools import pairwise, starmap
 from typing import Any
 
 from bpe_studio.engine.options import OPTIONS, label_of
-from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.engine.presets import PRESETS, TIE_RULES
 from bpe_studio.engine.textbook import Pair, merge_pair
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.check import ties
@@ -60,6 +60,11 @@ class Mistake:
     def is_about_end(self) -> bool:
         """Whether it decides nothing but when training ends."""
         return self.name.startswith(("size-", "min-frequency-"))
+
+    @property
+    def lesson(self) -> str:
+        """The title of the program's lesson about it; "" for none."""
+        return next((title for begin, title in _LESSONS.items() if self.name.startswith(begin)), "")
 
 
 def one_by_one(tokens: Sequence[str]) -> list[Pair]:
@@ -130,6 +135,10 @@ def _settings(**options: Any) -> Change:
         return replace(procedure, config=config.replace(**options))
 
     return changed
+
+
+def _preset(values: dict[str, Any]) -> Change:
+    return _settings(**{name: value for name, value in values.items() if name not in ("vocab_size", "merges")})
 
 
 def _documents(right: str, wrong: str) -> Change:
@@ -212,6 +221,21 @@ _OTHER_TIES: tuple[tuple[str, str, Change], ...] = (
     ("greatest-token", "the pair whose new token sorts last, instead of the pair", _rules(choose=ties.greatest_token)),
 )
 _SPLITS = OPTIONS["split"].choices
+_LESSONS = {
+    "ties-": "Two right answers: low, newest and a tie",
+    "runs-": "Count all, merge all: hmmm and banana",
+    "merged-at-": "Count all, merge all: hmmm and banana",
+    "pairs-": "Count all, merge all: hmmm and banana",
+    "counts-": "Counts after a merge",
+    "new-pairs-": "Counts after a merge",
+    "pieces-": "A word counts as often as it occurs",
+    "borders-": "What the split forbids",
+    "split-": "What the split forbids",
+    "specials-not-": "Special tokens: in training and in use",
+    "other-units": "Bytes or characters",
+    "size-": "Off by one: what a vocabulary size includes",
+}
+"""The title of the lesson about the mistakes whose names begin so."""
 
 MISTAKES: tuple[Mistake, ...] = (
     *(
@@ -285,6 +309,17 @@ MISTAKES: tuple[Mistake, ...] = (
         ("min-frequency-below", "It merges pairs that occur one time less than the minimum frequency.", _least(-1)),
     )),
 )  # fmt: skip
+
+_MINBPE = {**PRESETS["raw"].values, "min_frequency": 1}
+SETTINGS: tuple[Mistake, ...] = tuple(
+    Mistake(f"settings-{name}", f"It follows other settings: --preset {options}.", _preset(values))
+    for name, options, values in (
+        *((name, name, preset.values) for name, preset in PRESETS.items()),
+        ("minbpe", "raw --min-frequency 1", _MINBPE),
+        ("minbpe-split", "raw --min-frequency 1 --split cl100k", {**_MINBPE, "split": "cl100k"}),
+    )
+)
+"""Other trainers, with all of their settings; perhaps these are what was wanted."""
 
 
 def no_rule(merges: Sequence[Pair], is_stable: bool) -> Mistake:

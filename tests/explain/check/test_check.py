@@ -97,6 +97,12 @@ def trainer_pattern() -> str:
     return PATTERNS["gpt2"]
 
 
+def test_merges_of_other_settings_are_recognized() -> None:
+    minbpe = bpe.TrainingConfig.preset("raw", min_frequency=1, merges=60)
+    found = bpe.check(merges_of(minbpe.replace(split="cl100k")), TEXT, bpe.TrainingConfig.preset("gpt2", merges=60))
+    assert names(found) == ["settings-minbpe-split"] and "--split cl100k" in str(found)
+
+
 def test_the_first_wrong_merge_has_its_facts() -> None:
     found = bpe.check(merges_of(CONFIG.replace(ties="first-seen")), TEXT, CONFIG)
     wrong = found.first_wrong
@@ -105,6 +111,7 @@ def test_the_first_wrong_merge_has_its_facts() -> None:
     assert wrong.given.words[0][0] in TEXT and str(wrong.given.count) in str(found)
     written = json.loads(json.dumps(found.as_json()))
     assert written["first_wrong"]["rank"] == found.n_right and written["mistakes"][0]["name"] == "ties-first-seen"
+    assert written["mistakes"][0]["lesson"] in str(found)
     shown = html.unescape(re.sub("<[^>]*>", "", found._repr_html_()))
     assert found.sentences[0] in shown and "\n" not in repr(found)
 
@@ -383,5 +390,6 @@ def with_vocabulary(text, vocab_size, special):
 
 def test_the_page_names_every_mistake() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    names = [*(mistake.name for mistake in mistakes.MISTAKES), *encoders.ENCODERS]
+    known = (*mistakes.MISTAKES, *mistakes.SETTINGS)
+    names = [*(mistake.name for mistake in known), *encoders.ENCODERS]
     assert [name for name in names if f"`{name}`" not in page] == []

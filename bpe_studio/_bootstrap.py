@@ -148,7 +148,7 @@ def _set_up(project: bytes, tests: bool, window: bool) -> Path:
         STAMP.unlink(missing_ok=True)
         _install(tests=tests)
         if not tests:  # which compile kernels of their own
-            _build_kernels()
+            _compile_kernels()
     if not is_current or fonts != stamp.get("fonts"):
         part = STAMP.with_suffix(".part")
         part.write_text(json.dumps({**wanted, "fonts": fonts}), encoding="utf-8")
@@ -268,19 +268,20 @@ def _install(*, tests: bool) -> None:
         )
 
 
-def _build_kernels() -> None:
-    """Compiles the kernels ahead, where that is possible; elsewhere the program compiles them when it needs them."""
-    python = str(_venv_python())
-    if not _answers(python, "from bpe_studio import _system; raise SystemExit(not _system.can_build_extensions())"):
-        return
+def _compile_kernels() -> None:
+    """Compiles the kernels: ahead of time where a C compiler links them, and else into the user's cache."""
     import subprocess
 
     say("Compiling the fast code for this computer; this takes about half a minute")
-    command = [python, "-m", "bpe_studio.engine.build_kernels"]
-    ran = subprocess.run(command, cwd=str(ROOT), stdin=subprocess.DEVNULL, capture_output=True)
-    if ran.returncode:
-        reason = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-        say(f"This did not work, so the program compiles it when it needs it ({reason})")
+    for command in (["bpe_studio.engine.build_kernels"], ["bpe_studio", "warm-up"]):
+        ran = subprocess.run(
+            [str(_venv_python()), "-m", *command], cwd=str(ROOT), env={**os.environ, GUARD: "1"},
+            stdin=subprocess.DEVNULL, capture_output=True,
+        )  # fmt: skip
+        if not ran.returncode:
+            return
+    reason = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
+    say(f"This did not work, so the program compiles it when it needs it ({reason})")
 
 
 if __name__ == "__main__":

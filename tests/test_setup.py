@@ -48,7 +48,7 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     monkeypatch.setattr(_bootstrap, "_make_venv", make)
     monkeypatch.setattr(_bootstrap, "_refuse_another_environment", lambda: None)  # as that script does
     monkeypatch.setattr(_bootstrap, "_install", lambda *, tests: found.append(tests))
-    monkeypatch.setattr(_bootstrap, "_build_kernels", lambda: None)
+    monkeypatch.setattr(_bootstrap, "_compile_kernels", lambda: None)
     return found
 
 

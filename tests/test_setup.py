@@ -149,6 +149,21 @@ def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> Non
     assert _bootstrap._find_python() == "/usr/bin/python3.12"
 
 
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for Python is a shell script")
+def test_what_no_c_compiler_can_link_is_compiled_for_this_user(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    python = _bootstrap._venv_python()
+    python.parent.mkdir(parents=True)
+    for status in (0, 1):
+        python.write_text(f'#!/bin/sh\necho "$@" >> log\necho full >&2\n[ $3 ] && exit {status}\nexit 1\n')
+        python.chmod(0o755)
+        _bootstrap._compile_kernels()
+        assert ("(full)" in capsys.readouterr().err) == bool(status)
+    commands = ["-m bpe_studio.engine.build_kernels", "-m bpe_studio warm-up"]
+    assert (checkout / "log").read_text().splitlines() == commands * 2
+
+
 @pytest.mark.slow(buys="a virtual environment that is really made")
 def test_without_a_network_there_is_one_sentence(checkout: Path) -> None:
     """The whole command in a process of its own, with an index that nobody answers."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from bpe_studio.commands.output import ProgressBar, say
 from bpe_studio.engine import warm_up
@@ -29,6 +30,9 @@ def read_corpus(paths: Sequence[str], config: TrainingConfig, reading: Reading) 
         if source.size_bytes > FAST_CHARACTERS and not loader.is_on_disk():
             warm_up.begin()  # for this text if it is large, and else for the next one
         with ProgressBar(f"Reading {source.name}") as bar:
+            if loader.is_worth_compiling(source.size_bytes, FAST_CHARACTERS) and not loader.is_on_disk():
+                for _ in loader.compile_in_thread("counting", partial(warm_up.wait_for, "counting")):
+                    bar.update(0, source.size_bytes)
             for content, ends, *_ in source.pieces():
                 for _ in builder.feed(content, ends):
                     bar.update(source.position_bytes, source.size_bytes)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from functools import partial
 
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.loading import load_tokenizer
@@ -135,8 +136,8 @@ def trained(corpus: Corpus, config: TrainingConfig) -> Trainer:
     trainer = Trainer(corpus, config)
     with ProgressBar("Preparing") as bar:
         if loader.is_worth_compiling(len(corpus.blob), loader.PLAIN_WORK):
-            compile_all = compile_kernels if loader.is_on_disk() else warm_up.begin().join
-            for _ in loader.compile_in_thread("merging", compile_all):
+            get_ready = compile_kernels if loader.is_on_disk() else partial(warm_up.wait_for, "merging")
+            for _ in loader.compile_in_thread("merging", get_ready):
                 bar.update(0, 1)
         for share in trainer.prepare():
             bar.update(share, 1)

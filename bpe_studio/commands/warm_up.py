@@ -26,12 +26,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if loader.is_on_disk():
         say("Nothing is left to do: the compiled code is on disk")
         return
-    if loader.use_cache_folder() is None:
+    if loader.use_cache_folder() is not None:
+        with ProgressBar("Warming up") as bar:
+            for _ in loader.compile_in_thread("merging", warm_up.warm_up):
+                bar.update(0, 0)
+    if not loader.is_on_disk():
         raise SaveError(
-            "The compiled code cannot be kept, because the cache folder cannot be written: name another folder in the "
-            "variable NUMBA_CACHE_DIR"
+            "The compiled code cannot be kept, because the cache folder is full or cannot be written: name another "
+            "folder in the variable NUMBA_CACHE_DIR"
         )
-    with ProgressBar("Warming up") as bar:
-        for _ in loader.compile_in_thread("merging", warm_up.warm_up):
-            bar.update(0, 0)
     say("The compiled code is on disk")

@@ -18,7 +18,9 @@ from pathlib import Path
 
 from bpe_studio.engine.kernels import loader
 
-_NICENESS = 5
+_NICENESS = 5, 5, 15
+"""The priority of each part: first what the first text waits for, which is counted and then trained on."""
+_WAIT_S = 0.02
 _THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 _is_cancelled = threading.Event()
 _processes: list[subprocess.Popen[bytes]] = []
@@ -31,10 +33,8 @@ def warm_up() -> None:
     was_on_disk = loader.is_on_disk()
     if not was_on_disk and loader.use_cache_folder() is not None and not getattr(sys, "frozen", False):
         _compile_in_processes()
-        if _is_cancelled.is_set():
-            return
     compile_kernels()
-    if not was_on_disk:
+    if not was_on_disk and not _is_cancelled.is_set():
         loader.note_on_disk()
 
 
@@ -49,6 +49,13 @@ def begin() -> threading.Thread:
         return _thread
 
 
+def wait_for(name: str) -> None:
+    """Wait until a module of kernels is ready, while the others may still be compiled."""
+    thread = begin()
+    while thread.is_alive() and not loader.is_ready(name):
+        thread.join(_WAIT_S)
+
+
 def cancel() -> None:
     """Stop compiling because the program is about to end; what is compiled by then stays on disk."""
     _is_cancelled.set()
@@ -56,26 +63,26 @@ def cancel() -> None:
         process.kill()
 
 
-def compile_kernels(parts: Sequence[int] = (0, 1)) -> None:
+def compile_kernels(parts: Sequence[int] = (0, 1, 2)) -> None:
     """Compile the kernels in this process, or load them from disk; each module runs its own once, on a small input.
 
     Args:
-        parts: the halves of them, which share no kernel and can be compiled side by side.
+        parts: which of them; parts share no kernel and can be compiled side by side.
     """
     # Imported here, because a process that only waits for others needs none of them.
     from bpe_studio.engine.counting import word_table
     from bpe_studio.engine.encoding import bulk_encoding
     from bpe_studio.engine.training import corpus_array, corpus_at_step, trainer
 
-    halves = (trainer, corpus_array, corpus_at_step), (word_table, bulk_encoding)
-    for module in chain.from_iterable(halves[part] for part in parts):
+    modules = (word_table,), (trainer, corpus_array), (corpus_at_step, bulk_encoding)
+    for module in chain.from_iterable(modules[part] for part in parts):
         if _is_cancelled.is_set():
             return
         module.compile_kernels()
 
 
 def _compile_in_processes() -> None:
-    """Let two other processes write compiled kernels to disk; any that they do not write are compiled here.
+    """Let other processes write compiled kernels to disk, and load each part; what they do not write is compiled here.
 
     They run at low priority, so that they do not slow down a user who works meanwhile.
     """
@@ -83,10 +90,10 @@ def _compile_in_processes() -> None:
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL
     with suppress(OSError):
-        for part in range(2):
+        for part, niceness in enumerate(_NICENESS):
             code = (
                 f"import os, sys; sys.path.insert(0, {str(package)!r}); "
-                f"hasattr(os, 'nice') and os.nice({_NICENESS}); "
+                f"hasattr(os, 'nice') and os.nice({niceness}); "
                 f"import {__name__} as warm_up; "
                 f"warm_up.compile_kernels([{part}])"
             )
@@ -102,7 +109,8 @@ def _compile_in_processes() -> None:
             _processes.append(process)
     if _is_cancelled.is_set():
         cancel()
-    for process in _processes:
+    for part, process in enumerate(_processes):
         process.wait()
         atexit.unregister(process.kill)
+        compile_kernels([part])
     _processes.clear()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -118,7 +118,7 @@ def count_request(
         BpeError: a source cannot be read, or the settings do not fit the text.
     """
     size_bytes = request_bytes(request)
-    yield from _kernels_for(backend, size_bytes)
+    yield from _kernels(backend, lambda: backend.counts_with_kernels(size_bytes))
     builder: CorpusBuilder | HoldOutBuilder = backend.builder(config)
     holding: HoldOutBuilder | None = None
     if request.held_out:
@@ -158,8 +158,7 @@ def check_has_text(request: OpeningRequest) -> None:
 def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:
     """Makes a new run of an open corpus."""
     what = f"Preparing {info.name}"
-    if backend.needs_kernels(info.corpus):
-        yield from _kernels(backend)
+    yield from _kernels(backend, lambda: backend.needs_kernels(info.corpus))
     yield Progress(what, 0, 100, "%")
     trainer = backend.trainer(info.corpus, config)
     for fraction in trainer.prepare():
@@ -217,15 +216,9 @@ def request_bytes(request: OpeningRequest) -> int:
     return sum(map(_size_bytes, request.paths))
 
 
-def _kernels_for(backend: Backend, size_bytes: int) -> Generator[Progress, None, None]:
-    """Compiles the kernels before a large text is counted, instead of in the middle of counting."""
-    if backend.counts_with_kernels(size_bytes):
-        yield from _kernels(backend)
-
-
-def _kernels(backend: Backend) -> Generator[Progress, None, None]:
-    compiling = backend.begin_warm_up()
-    while compiling.is_alive():
+def _kernels(backend: Backend, are_needed: Callable[[], bool]) -> Generator[Progress, None, None]:
+    """Compiles kernels before they are needed, instead of in the middle of other work."""
+    while are_needed() and (compiling := backend.begin_warm_up()).is_alive():
         yield Progress("Compiling for this computer, the first time only", 0, 0, "%")
         compiling.join(POLL_S)
 

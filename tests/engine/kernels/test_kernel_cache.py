@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,17 @@ def test_no_process_compiles_for_a_folder_that_cannot_be_written(
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "missing"))
     warm_up.warm_up()
     assert calls == ["here"]
+
+
+def test_who_waits_for_a_module_does_not_wait_for_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    others = threading.Event()
+    monkeypatch.setattr(warm_up, "_thread", None)
+    monkeypatch.setattr(loader, "_ready", set())
+    monkeypatch.setattr(warm_up, "warm_up", lambda: [loader.mark_ready("counting"), others.wait(30)])
+    warm_up.wait_for("counting")
+    assert warm_up.begin().is_alive()
+    others.set()
+    warm_up.begin().join()
 
 
 @pytest.mark.slow(buys="a kernel that is really compiled")

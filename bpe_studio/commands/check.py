@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="Print one JSON object instead of sentences")
     parser.add_argument(
         "--grade", metavar="RUBRIC.yaml", type=shared.text_argument,
-        help="Print the points of a rubric as results.json of Gradescope and Otter",
+        help="Print the points of a rubric as results.json of Gradescope",
     )  # fmt: skip
     parser.add_argument(
         "--encoded", metavar="FILE", type=shared.text_argument,

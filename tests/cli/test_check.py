@@ -9,6 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,19 @@ def test_points_by_a_rubric(homework: Path, studio: Studio) -> None:
     (homework / "homework.py").write_text("def train(*arguments): raise ValueError", encoding="utf-8")
     points = json.loads(studio(*command, "--grade", "rubric.yaml").out)
     assert points["score"] == 0 and "ValueError in line 1" in points["output"]
+
+
+def test_the_test_for_otter(homework: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    otter = types.ModuleType("otter.test_files")
+    otter.test_case = lambda points: lambda test: test  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "otter.test_files", otter)
+    shutil.copy(SAMPLES / "bridge_story.txt", "corpus.txt")
+    student, tests = {}, {}  # type: ignore[var-annotated]
+    exec(blocks("python")[0], student)
+    exec(blocks("python")[1], tests)
+    tests["test_first_ten"](student)
+    with pytest.raises(AssertionError, match="ties-first-seen"):
+        tests["test_all"](student)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +129,7 @@ def test_a_list_of_any_length(studio: Studio) -> None:
 
 @pytest.mark.slow(buys="pytest in a process of its own")
 def test_the_fixture_for_pytest(homework: Path) -> None:
-    (homework / "test_homework.py").write_text(f"import bpe_studio as bpe\n\n{blocks('python')[1]}", encoding="utf-8")
+    (homework / "test_homework.py").write_text(f"import bpe_studio as bpe\n\n{blocks('python')[2]}", encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "bpe_studio.pytest_plugin", "test_homework.py"]
     environment = {**os.environ, "PYTHONPATH": str(SAMPLES.parents[1])}
     ran = subprocess.run(command, cwd=homework, env=environment, capture_output=True, text=True, check=False)

@@ -11,5 +11,5 @@ Modules:
     encoders: the mistakes of an encoder.
     function: runs somebody's function in a process of its own.
     function_process: the program of that process.
-    grading: the points of a rubric, as Gradescope and Otter read them.
+    grading: the points of a rubric, as Gradescope reads them.
 """

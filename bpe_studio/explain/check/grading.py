@@ -1,4 +1,4 @@
-"""The points of a rubric, in the form that Gradescope reads and Otter writes: `results.json`.
+"""The points of a rubric, in the form that Gradescope reads: `results.json`.
 
 A rubric is YAML, or JSON: a list `tests` of tests with a `name`, `points`, and one condition. `merges: 100`: the first
 100 merges are right; `without: NAME`: no mistake whose name begins so was made; no condition: everything is right. A
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from dataclasses import dataclass
+from math import floor
 from typing import Any
 
 from bpe_studio.engine.generators import result_of
@@ -55,7 +56,7 @@ class Test:
         if found.n_right >= wanted and (self.merges is not None or found.correct):
             return self.points
         is_partly = self.partial and found.n_right < wanted
-        return round(self.points * found.n_right / wanted, 2) if is_partly else 0.0
+        return floor(100 * self.points * found.n_right / wanted) / 100 if is_partly else 0.0
 
 
 def read_rubric(path: str | os.PathLike[str]) -> list[Test]:

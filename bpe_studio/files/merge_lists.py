@@ -21,6 +21,7 @@ Token = str | bytes
 Pair = tuple[Token, Token]
 
 MOST_MERGES = 1_000_000
+MOST_IN_TOKEN = 1_000_000
 _LITERAL = r"""(b?'(?:[^'\\]|\\.)*'|b?"(?:[^"\\]|\\.)*")"""
 _TWO_LITERALS = re.compile(rf"{_LITERAL}[ \t]+{_LITERAL}")
 _ID = re.compile("[0-9]{1,8}")
@@ -55,8 +56,7 @@ def read_merges(path: str | os.PathLike[str]) -> list[Pair]:
     try:
         text = contents(path).decode()
     except UnicodeDecodeError:
-        why = "it is no text" if b"\0" in contents(path)[:4096] else "it is not UTF-8"
-        raise _no_merges(name, why) from None
+        raise _no_merges(name, "it is no text in UTF-8") from None
     try:
         pairs = pairs_of(_of_text(text.strip("\n\r")))
     except TokenizerFormatError as error:
@@ -74,6 +74,8 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
     Raises:
         TokenizerFormatError: one of them is something else, or there are too many.
     """
+    if not isinstance(pairs, Iterable):
+        raise TokenizerFormatError(f"{_shown(pairs)} is no list of merges")
     found: list[Pair] = []
     made = [bytes([byte]) for byte in range(256)]
     for rank, pair in enumerate(pairs, 1):
@@ -87,7 +89,7 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
                 if not 0 <= token < len(made):
                     raise TokenizerFormatError(f"merge {rank:,} uses the id {token}, which no merge before it makes")
                 token = made[token]
-            if not isinstance(token, str | bytes) or not token:
+            if not isinstance(token, str | bytes) or not 0 < len(token) <= MOST_IN_TOKEN:
                 raise TokenizerFormatError(f"merge {rank:,} has {_shown(token)} instead of a token")
             tokens.append(token)
         found.append((tokens[0], tokens[1]))

@@ -199,7 +199,7 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         return corpus
     from bpe_studio.files.text.sources import Sources
 
-    given = [corpus] if isinstance(corpus, str | PathLike) else list(corpus)
+    given = [corpus] if isinstance(corpus, str | PathLike) or not isinstance(corpus, Iterable) else corpus
     texts: list[str] = []
     for one in given:
         if isinstance(one, str):
@@ -327,6 +327,8 @@ def as_names(merges: Sequence[Sequence[Token]], units: str) -> list[Any]:
             if units == "characters" and not has_spaces:
                 return token
             token = from_stand_ins(token) if has_stand_ins else token.encode("utf-8", "surrogatepass")
+        if not isinstance(token, bytes):
+            raise ArgumentError(f"{token!r} is no token: give texts or bytes")
         return to_stand_ins(token) if units == "bytes" else token.decode("utf-8", "surrogateescape")
 
     return [tuple(map(name, tokens)) for tokens in merges]

@@ -115,7 +115,8 @@ def wrong_encoding(run: Run, encoded: Sequence[Encoded]) -> WrongEncoding | None
         f"“{elided(display_text(text), 60)}” is encoded as {_shown(run, given)} instead of {_shown(run, expected)}."
     ]
     said += [f"The mistake ({name}): {about}" for name, about in mistakes]
-    said.append(f"This explains all {plural(len(encoded), 'text')}." if mistakes else "No known mistake explains this.")
+    explained = f"{'all ' if len(encoded) > 1 else ''}{plural(len(encoded), 'text')}"
+    said.append(f"This explains {explained}." if mistakes else "No known mistake explains this.")
     return WrongEncoding(text, expected, given, mistakes, " ".join(said))
 
 
@@ -128,4 +129,4 @@ def _encoded(run: Run, text: str, merges: Sequence[Pair], encode: Encode) -> lis
 
 def _shown(run: Run, tokens: Sequence[str]) -> str:
     shown = [f"“{display_log_name(token, run.config)}”" for token in tokens[:12]]
-    return " ".join(shown) + (" …" if len(tokens) > 12 else "")
+    return " ".join(shown) + (" …" if len(tokens) > 12 else "") or "no tokens"

@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -177,6 +178,7 @@ def test_a_list_in_any_form(written: str, tmp_path: Path) -> None:
         (b"[[1.5, 2]]", "1.5"),
         (b"[" * 5000, "line 1"),
         (b"a b\n" * 1_000_001, "1,000,000"),
+        (b"a " + b"b" * 1_000_001, "instead of a token"),
     ],
 )
 def test_what_is_no_list_is_refused(written: bytes, word: str, tmp_path: Path) -> None:
@@ -184,6 +186,15 @@ def test_what_is_no_list_is_refused(written: bytes, word: str, tmp_path: Path) -
     with pytest.raises(bpe.TokenizerFormatError, match=word) as raised:
         bpe.check(tmp_path / "merges", TEXT, CONFIG)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "text", "encoded"),
+    [(5, TEXT, ()), ([("t", "h")], 5, ()), (merges_of(CONFIG), TEXT, [("the", [5])])],
+)
+def test_arguments_of_other_types_are_refused(given: Any, text: Any, encoded: Any) -> None:
+    with pytest.raises(bpe.BpeError, match="5"):
+        bpe.check(given, text, CONFIG, encoded=encoded)
 
 
 HOMEWORK = """

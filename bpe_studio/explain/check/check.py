@@ -207,7 +207,7 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         elif isinstance(one, PathLike):
             texts += [text for source in Sources([str(one)]) for text in source.documents()]
         else:
-            raise ArgumentError(f"The corpus is texts, paths or a Corpus, not a {type(one).__name__}")
+            raise ArgumentError(f"The corpus is texts, paths or a Corpus, not {elided(repr(one), 40)}")
     return tuple(texts)
 
 

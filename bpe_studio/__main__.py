@@ -7,12 +7,14 @@ import os
 import sys
 
 from bpe_studio import interrupts
+from bpe_studio._lazy_import import import_when_used
 
 
 def main() -> int:
     """Runs the program here if its packages are installed, otherwise in the checkout's own environment."""
     # Before the other imports, so that an interrupt among them shows no traceback.
     interrupts.end_on_interrupt()
+    import_when_used("inspect")  # dataclasses import it and five more modules, for a class without a docstring
     from bpe_studio import _bootstrap, _system, cli
 
     arguments = sys.argv[1:]
@@ -27,8 +29,6 @@ def main() -> int:
             # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             if arguments[0] == "encode":
-                from bpe_studio._lazy_import import import_when_used
-
                 import_when_used("numpy")  # to encode a sentence, nothing does
         status = cli.main(arguments)
         gc.freeze()  # or the interpreter looks for circles among all objects before it ends

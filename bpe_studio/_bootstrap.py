@@ -11,16 +11,15 @@ import importlib.util
 import json
 import os
 import sys
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from bpe_studio import _system
 from bpe_studio._system import SetupError, say
 from bpe_studio.engine.kernels import built_ahead
 
-ROOT = Path(__file__).resolve().parent.parent
-VENV = ROOT / ".venv"
-STAMP = VENV / "bpe-studio-setup.json"
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+VENV = os.path.join(ROOT, ".venv")
+STAMP = os.path.join(VENV, "bpe-studio-setup.json")
 OLDEST_PYTHON = (3, 11)
 GUARD = "BPE_STUDIO_IS_SET_UP"
 
@@ -38,7 +37,7 @@ TEST_MODULES = (
 
 def is_checkout() -> bool:
     """Whether the package is in a checkout, which can set itself up."""
-    return (ROOT / "pyproject.toml").is_file()
+    return os.path.isfile(os.path.join(ROOT, "pyproject.toml"))
 
 
 def missing_modules(*, window: bool = False, tests: bool = False) -> list[str]:
@@ -85,7 +84,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         say("The set-up was interrupted; run the same command again to continue it.")
         return 130
     os.environ[GUARD] = "1"
-    command = [str(python), "-m", module, *arguments]
+    command = [python, "-m", module, *arguments]
     sys.stdout.flush()
     sys.stderr.flush()
     if os.name == "posix":
@@ -98,18 +97,18 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
         return 130
 
 
-def ensure(*, tests: bool, window: bool) -> Path:
+def ensure(*, tests: bool, window: bool) -> str:
     """The interpreter of a complete environment, which is made if necessary.
 
     Raises:
         SetupError: the environment cannot be made; the text says why and what to do.
     """
-    if is_ready(window=window, tests=tests) and Path(sys.prefix).resolve() != VENV.resolve():
-        return Path(sys.executable)
+    if is_ready(window=window, tests=tests) and os.path.realpath(sys.prefix) != os.path.realpath(VENV):
+        return sys.executable
     if GUARD in os.environ:
         names = ", ".join(missing_modules(window=window, tests=tests))
         raise SetupError(f"{VENV} lacks {names}; delete that folder and run the same command again.")
-    with (ROOT / "pyproject.toml").open("rb") as project:
+    with open(os.path.join(ROOT, "pyproject.toml"), "rb") as project:
         _wait_for_another(project)
         return _set_up(project.read(), tests, window)
 
@@ -127,17 +126,17 @@ def _wait_for_another(project: BinaryIO) -> None:
         fcntl.flock(project, fcntl.LOCK_EX)
 
 
-def _set_up(project: bytes, tests: bool, window: bool) -> Path:
+def _set_up(project: bytes, tests: bool, window: bool) -> str:
     import hashlib
 
     stamp = _read_stamp()
     tests = tests or bool(stamp.get("tests"))
     wanted = {
         "project": hashlib.sha256(project).hexdigest(),
-        "root": str(ROOT),
+        "root": ROOT,
         "tests": tests,
     }
-    is_current = _venv_python().exists() and all(stamp.get(name) == value for name, value in wanted.items())
+    is_current = os.path.exists(_venv_python()) and all(stamp.get(name) == value for name, value in wanted.items())
     if not is_current:
         _refuse_another_environment()
     python = None if is_current or _answers(_venv_python(), "import pip") else _find_python()
@@ -145,14 +144,12 @@ def _set_up(project: bytes, tests: bool, window: bool) -> Path:
     if python is not None:
         _make_venv(python)
     if not is_current:
-        STAMP.unlink(missing_ok=True)
+        _write_stamp({})
         _install(tests=tests)
         if not tests:  # which compile kernels of their own
             _compile_kernels()
     if not is_current or fonts != stamp.get("fonts"):
-        part = STAMP.with_suffix(".part")
-        part.write_text(json.dumps({**wanted, "fonts": fonts}), encoding="utf-8")
-        part.replace(STAMP)
+        _write_stamp({**wanted, "fonts": fonts})
     return _venv_python()
 
 
@@ -197,31 +194,39 @@ def _check_system(python: str | None, window: bool, known_fonts: Any) -> Any:
 
 
 def _refuse_another_environment() -> None:
-    elsewhere = f"import os, sys; sys.exit(os.path.samefile(sys.prefix, {str(VENV)!r}))"
-    if VENV.is_symlink() or _answers(_venv_python(), elsewhere):
+    elsewhere = f"import os, sys; sys.exit(os.path.samefile(sys.prefix, {VENV!r}))"
+    if os.path.islink(VENV) or _answers(_venv_python(), elsewhere):
         raise SetupError(
             f"{VENV} is a link, or its Python belongs elsewhere, so the set-up would change another environment: "
             "remove that link or folder, then run the same command again."
         )
 
 
-def _venv_python() -> Path:
-    return VENV / "Scripts" / "python.exe" if os.name == "nt" else VENV / "bin" / "python"
+def _venv_python() -> str:
+    return os.path.join(VENV, "Scripts", "python.exe") if os.name == "nt" else os.path.join(VENV, "bin", "python")
 
 
 def _read_stamp() -> dict[str, Any]:
     try:
-        stamp = json.loads(STAMP.read_text(encoding="utf-8"))
+        with open(STAMP, encoding="utf-8") as file:
+            stamp = json.load(file)
     except (OSError, ValueError):
         return {}
     return stamp if isinstance(stamp, dict) else {}
+
+
+def _write_stamp(stamp: dict[str, Any]) -> None:
+    part = f"{STAMP}.part"
+    with open(part, "w", encoding="utf-8") as file:
+        json.dump(stamp, file)
+    os.replace(part, STAMP)
 
 
 def _make_venv(python: str) -> None:
     import subprocess
 
     say(f"Creating a virtual environment in {VENV}")
-    if subprocess.run([python, "-m", "venv", "--clear", str(VENV)], stdout=subprocess.DEVNULL).returncode:
+    if subprocess.run([python, "-m", "venv", "--clear", VENV], stdout=subprocess.DEVNULL).returncode:
         raise SetupError(
             f"The virtual environment {VENV} could not be created: check that the disk has room and that you can "
             "write there, then run the same command again."
@@ -244,12 +249,12 @@ def _find_python() -> str:
     )
 
 
-def _answers(python: str | Path, code: str) -> bool:
+def _answers(python: str, code: str) -> bool:
     """Whether an interpreter can run some code."""
     import subprocess
 
     try:
-        return subprocess.run([str(python), "-c", code], stderr=subprocess.DEVNULL).returncode == 0
+        return subprocess.run([python, "-c", code], stderr=subprocess.DEVNULL).returncode == 0
     except OSError:
         return False
 
@@ -259,13 +264,15 @@ def _install(*, tests: bool) -> None:
     import subprocess
 
     say("Installing the required packages; the first time, this downloads about 200 MB")
-    command = [str(_venv_python()), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
+    command = [_venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
     command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]"]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
             "The packages could not be installed, for the reason above: check the internet connection (or set pip's "
             "proxy or index), then run the same command again."
         )
+    # As pip does for what it does not leave in a checkout.
+    subprocess.run([_venv_python(), "-m", "compileall", "-q", os.path.join(ROOT, "bpe_studio")])
 
 
 def _compile_kernels() -> None:
@@ -275,7 +282,7 @@ def _compile_kernels() -> None:
     say("Compiling the fast code for this computer; this takes about half a minute")
     for command in (["bpe_studio.engine.build_kernels"], ["bpe_studio", "warm-up"]):
         ran = subprocess.run(
-            [str(_venv_python()), "-m", *command], cwd=str(ROOT), env={**os.environ, GUARD: "1"},
+            [_venv_python(), "-m", *command], cwd=ROOT, env={**os.environ, GUARD: "1"},
             stdin=subprocess.DEVNULL, capture_output=True,
         )  # fmt: skip
         if not ran.returncode:

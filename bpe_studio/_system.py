@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import sys
-from pathlib import Path
 
 # The libraries by the names that the loader uses, with the Debian package of each.
 BASE_LIBRARIES = {
@@ -83,6 +82,8 @@ def missing_packages() -> tuple[list[str], list[str]]:
     needed = missing(BASE_LIBRARIES)
     if displays:
         needed.update(sorted(displays, key=len)[0])  # one kind of display is enough
+    from pathlib import Path
+
     folders = [Path(folder).expanduser() for folder in FONT_FOLDERS]
     fonts = [package for name, package in FONTS.items() if not any(any(each.rglob(name)) for each in folders)]
     return sorted(set(needed.values())), fonts
@@ -99,7 +100,7 @@ def can_build_extensions() -> bool:
     import sysconfig
 
     named = "cl" if os.name == "nt" else os.environ.get("CC") or sysconfig.get_config_var("CC") or ""
-    has_headers = Path(sysconfig.get_path("include"), "Python.h").is_file()
+    has_headers = os.path.isfile(os.path.join(sysconfig.get_path("include"), "Python.h"))
     return has_headers and any(map(shutil.which, named.split()[:1]))
 
 

@@ -14,7 +14,6 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import Any, NoReturn
 
 import bpe_studio
@@ -73,11 +72,22 @@ class Parser(argparse.ArgumentParser):
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Help whose first line names only what a command needs: the options are listed below."""
 
+    def __init__(self, prog: str, **how: Any) -> None:
+        # One is made for each argument, and would import `shutil` to find the width.
+        super().__init__(prog, width=_columns() - 2, **how)
+
     def add_usage(
         self, usage: str | None, actions: Iterable[argparse.Action], groups: Iterable[Any], prefix: str | None = None
     ) -> None:
         needed = [action for action in actions if action.required or not action.option_strings]
         super().add_usage(usage, [argparse.Action([], "[options]"), *needed], (), prefix)
+
+
+def _columns() -> int:
+    try:
+        return int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
+    except (OSError, ValueError):
+        return 80
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -186,6 +196,8 @@ def _window(arguments: list[str]) -> int:
         say_error(_no_window(_no_qt(error)))
         return FAILED
     if options.screenshot is not None:
+        from pathlib import Path  # which commands do without
+
         return int(app.run_screenshot(Path(options.screenshot), options.files))
     return int(app.run_app(options.files))
 

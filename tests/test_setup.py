@@ -27,9 +27,9 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (tmp_path / "bpe_studio" / "_bootstrap.py").unlink()
     shutil.copy(ROOT / "bpe_studio" / "_bootstrap.py", tmp_path / "bpe_studio")
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    monkeypatch.setattr(_bootstrap, "ROOT", tmp_path)
-    monkeypatch.setattr(_bootstrap, "VENV", tmp_path / ".venv")
-    monkeypatch.setattr(_bootstrap, "STAMP", tmp_path / ".venv" / "stamp.json")
+    monkeypatch.setattr(_bootstrap, "ROOT", str(tmp_path))
+    monkeypatch.setattr(_bootstrap, "VENV", str(tmp_path / ".venv"))
+    monkeypatch.setattr(_bootstrap, "STAMP", str(tmp_path / ".venv" / "stamp.json"))
     return tmp_path
 
 
@@ -39,7 +39,7 @@ def installed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     found: list[bool] = []
 
     def make(python: str) -> None:
-        made = _bootstrap._venv_python()
+        made = Path(_bootstrap._venv_python())
         made.parent.mkdir(parents=True, exist_ok=True)
         made.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n', encoding="utf-8")  # a link would lack its pip
         made.chmod(0o755)
@@ -106,7 +106,7 @@ def test_two_set_ups_at_once_are_one(installed: list[bool], monkeypatch: pytest.
 
     is_told = threading.Event()
     monkeypatch.setattr(_bootstrap, "say", lambda sentence: is_told.set())
-    with (_bootstrap.ROOT / "pyproject.toml").open() as project:
+    with open(os.path.join(_bootstrap.ROOT, "pyproject.toml")) as project:
         fcntl.flock(project, fcntl.LOCK_EX)
         second = threading.Thread(target=_bootstrap.ensure, kwargs={"tests": False, "window": False})
         second.start()
@@ -153,7 +153,7 @@ def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_what_no_c_compiler_can_link_is_compiled_for_this_user(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    python = _bootstrap._venv_python()
+    python = Path(_bootstrap._venv_python())
     python.parent.mkdir(parents=True)
     for status in (0, 1):
         python.write_text(f'#!/bin/sh\necho "$@" >> log\necho full >&2\n[ $3 ] && exit {status}\nexit 1\n')

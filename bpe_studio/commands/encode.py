@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,6 @@ from bpe_studio.commands.output import json_line, say, write_result
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
-from bpe_studio.explain.wording import plural
 
 STRATEGIES = {
     "--padding": ("longest", "max_length", "do_not_pad"),
@@ -130,7 +129,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
 
 
 def _check_output(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
-    suffix = Path(options.output).suffix
+    suffix = os.path.splitext(options.output)[1]
     if options.json:
         parser.error("--output writes ids alone: leave out --json")
     if suffix not in (".npy", ".npz"):
@@ -193,6 +192,7 @@ def _write_arrays(found: EncodedTexts, path: str) -> None:
         np.savez(data, ids=found.ids, offsets=found.offsets)
     else:
         np.save(data, found.ids)
+    from bpe_studio.explain.wording import plural
     from bpe_studio.files.atomic_file import atomic_write
 
     atomic_write(path, data.getvalue())

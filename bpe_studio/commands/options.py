@@ -14,7 +14,7 @@ from bpe_studio.engine import presets
 from bpe_studio.engine.arguments import instead
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS, REGEX, Option
-from bpe_studio.files.records.recognition import TEXT_COLUMNS
+from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 from bpe_studio.files.text.reading import Reading
 
 FILE_HELP = (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import texts
-from tests.benchmarks.measuring import ROOT, Bench, call
+from tests.benchmarks.measuring import ROOT, Bench, Value, call
 from tests.benchmarks.tables import ratio, table, time_of
 
 _TRAIN, _PEER = "`bpe-studio train`", "a script with `tokenizers`"
@@ -64,10 +64,13 @@ def processes(bench: Bench) -> str:
     """Training on a text with the tokenizer written, and encoding a sentence with it."""
     path, tokenizer = str(texts.text(bench)), str(bench.folder / "sentence")
     bench.measure({"training": call("processes:make", path=path, folder=tokenizer, vocab_size=bench.vocab_size)}, 1)
+    # Python's own compiled files are there, as after any installation.
+    environment = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(bench.folder / "compiled")}
+    what: dict[str, Value] = {"path": path, "tokenizer": tokenizer, "vocab_size": bench.vocab_size}
     jobs = {
-        name: call("processes:process", name=name, path=path, tokenizer=tokenizer, vocab_size=bench.vocab_size)
-        for name in (_TRAIN, _PEER, _ENCODE, _NUMPY)
+        name: call("processes:process", environment, name=name, **what) for name in (_TRAIN, _PEER, _ENCODE, _NUMPY)
     }
+    bench.measure({f"{name}, to write them": job for name, job in jobs.items()}, 1)
     measured = bench.measure(jobs)
     rows = []
     for ours, other in ((_TRAIN, _PEER), (_ENCODE, _NUMPY)):

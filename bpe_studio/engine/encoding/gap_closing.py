@@ -9,8 +9,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Mapping, Sequence
 from itertools import chain
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +18,9 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+
+if TYPE_CHECKING:
+    from random import Random
 
 PairArrays = tuple[Int64Array, ByteArray]
 """The table of pairs, as the kernels take it; see `closing.value_of`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from random import Random
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, is_plain_symbol
 from bpe_studio.errors import VocabularyError
+
+if TYPE_CHECKING:
+    from random import Random
 
 _MAX_CACHED = 100_000
 

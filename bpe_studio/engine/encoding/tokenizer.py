@@ -14,7 +14,6 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from math import ceil
 from os import PathLike
-from random import Random
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -45,6 +44,8 @@ from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import ConfigError, SaveError, VocabularyError
 
 if TYPE_CHECKING:
+    from random import Random
+
     from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
     from bpe_studio.engine.option_types import FormatName
 
@@ -700,6 +701,8 @@ class Tokenizer:
         """
         if isinstance(dropout, bool) or not isinstance(dropout, int | float) or not 0 <= dropout <= 1:
             raise ConfigError(f"Dropout is a probability from 0 to 1, such as 0.1, not {dropout!r}")
+        from random import Random
+
         tokenizer = Tokenizer.__new__(Tokenizer)
         tokenizer._prepare(self.model, (dropout, Random(seed)))
         return tokenizer

@@ -7,15 +7,15 @@ given, so that is done here.
 from __future__ import annotations
 
 import importlib
-import platform
+import os
 import types
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
 from importlib.machinery import EXTENSION_SUFFIXES
-from pathlib import Path
 from typing import Any
 
+FOLDER = os.path.dirname(__file__)
 NO_ARRAY, NOTHING, GAPS = "x", "none", "_gaps"
 NEWER = "_v3"
 """What the name of a module for newer processors ends with."""
@@ -39,10 +39,10 @@ def symbol(kernel: str, function: str, arguments: Iterable[str]) -> str:
     return "__".join([kernel, function, *arguments])
 
 
-def module_file(suffix: str) -> Path | None:
+def module_file(suffix: str) -> str | None:
     """The file of the extension module for a kind of processor; `None` if there is none."""
-    files = (Path(__file__).with_name(name_of(suffix) + ending) for ending in EXTENSION_SUFFIXES)
-    return next(filter(Path.exists, files), None)
+    files = (os.path.join(FOLDER, name_of(suffix) + ending) for ending in EXTENSION_SUFFIXES)
+    return next(filter(os.path.exists, files), None)
 
 
 @lru_cache(1)
@@ -91,14 +91,25 @@ def checksum() -> str:
     """The checksum of all kernels."""
     import hashlib  # not every command needs it
 
-    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    return hashlib.sha256(sources).hexdigest()[:16]
+    found = hashlib.sha256()
+    for path in sources():
+        with open(path, "rb") as source:
+            found.update(source.read())
+    return found.hexdigest()[:16]
+
+
+def sources() -> list[str]:
+    """The files of all kernels."""
+    return [os.path.join(FOLDER, name) for name in sorted(os.listdir(FOLDER)) if name.endswith(".py")]
 
 
 def processor() -> str:
     """What the system says of the kind of processor and its instructions."""
     try:
-        lines = Path("/proc/cpuinfo").read_text("utf-8", "replace").partition("\n\n")[0].splitlines()
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            lines = file.read().partition("\n\n")[0].splitlines()
     except OSError:
+        import platform
+
         return f"{platform.machine()} {platform.processor()}"
     return "".join(line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))

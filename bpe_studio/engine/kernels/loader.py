@@ -20,10 +20,12 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.kernels import built_ahead
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PLAIN_WORK = 60_000
 """Up to this much work (symbols of the corpus), the plain kernels are fast enough."""
@@ -135,7 +137,7 @@ def _kind_of_code() -> str:
     from importlib.metadata import version
 
     facts = [version("numba"), version("llvmlite"), sys.implementation.cache_tag, built_ahead.processor()]
-    facts += [f"{path} {path.stat().st_mtime_ns}" for path in sorted(Path(__file__).parent.glob("*.py"))]
+    facts += [f"{path} {os.stat(path).st_mtime_ns}" for path in built_ahead.sources()]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
@@ -144,11 +146,11 @@ def _compile(module: types.ModuleType) -> types.ModuleType:
     from numba import njit
 
     assert module.__file__ is not None
-    path = Path(module.__file__)
     twin = types.ModuleType(f"{module.__name__}__compiled")
-    twin.__file__ = str(path)
+    twin.__file__ = module.__file__
     sys.modules[twin.__name__] = twin
-    exec(compile(path.read_text("utf-8"), str(path), "exec"), twin.__dict__)
+    with open(module.__file__, encoding="utf-8") as source:
+        exec(compile(source.read(), module.__file__, "exec"), twin.__dict__)
     for name, value in list(vars(twin).items()):
         if not isinstance(value, types.FunctionType):
             continue
@@ -227,6 +229,8 @@ def use_cache_folder() -> Path | None:
     Returns:
         The folder; `None` if it is not writable.
     """
+    from pathlib import Path
+
     if "NUMBA_CACHE_DIR" in os.environ:
         folder = Path(os.environ["NUMBA_CACHE_DIR"])
         return folder if os.access(folder, os.W_OK) else None

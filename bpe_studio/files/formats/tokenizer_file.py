@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import gzip
 import io
 import os
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -79,6 +77,9 @@ def contents(path: str | os.PathLike[str]) -> bytes:
 
 
 def _decompressed(data: bytes, name: str) -> bytes:
+    import gzip
+    import zlib
+
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             data = read_at_most(stream.read, MAX_BYTES + 1)

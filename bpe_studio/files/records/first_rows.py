@@ -20,10 +20,10 @@ from bpe_studio.files.records.recognition import (
     JSON_ARRAY,
     JSON_LINES,
     PARQUET,
-    TEXT_COLUMNS,
     field_mark,
     values_of,
 )
+from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 
 MOST_ROWS, MOST_COLUMNS, MOST_CHARACTERS = 20, 200, 2000
 _NUMBER = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*", re.ASCII)

@@ -13,9 +13,7 @@ from typing import Any
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.records.json_array import complete_elements, inside
-
-TEXT_COLUMNS = ("text", "content", "sentence", "document", "passage")
-"""Names of the column with the text, in the order in which they are looked for."""
+from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 
 PARQUET, ARROW_FILE, ARROW_STREAM = "a Parquet table", "an Arrow file", "an Arrow stream"
 JSON_LINES, JSON_ARRAY, CSV, TSV = "JSON lines", "a JSON array", "CSV", "TSV"

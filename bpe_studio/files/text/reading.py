@@ -27,7 +27,3 @@ LENIENT_READING = Reading(is_lenient=True)
 """How the window reads what nobody has chosen anything for."""
 UTF_8 = Reading("utf-8", is_lenient=True)
 """How the samples are read."""
-LENIENT_READING = Reading(is_lenient=True)
-"""How the window reads what nobody has chosen anything for."""
-UTF_8 = Reading("utf-8", is_lenient=True)
-"""How the samples are read."""

@@ -32,6 +32,7 @@ from bpe_studio.files.records.first_rows import Column, columns_of_text, holds_n
 from bpe_studio.files.records.json_lines import read_json_array, read_json_lines
 from bpe_studio.files.records.pieces import END, NOTHING, Piece, documents_of
 from bpe_studio.files.records.separated_values import read_separated_values
+from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 from bpe_studio.files.text import encodings, remote
 from bpe_studio.files.text.addresses import is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kind, archive_members, spooled
@@ -571,10 +572,10 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
     records = kind or recognition.objects_of(text, is_whole)[0]
     source.columns_kind = records
     source.columns = columns = columns_of_text(text, is_whole, records, reading.column) if records else ()
-    wanted = recognition.TEXT_COLUMNS if reading.column is None else (reading.column,)
+    wanted = TEXT_COLUMNS if reading.column is None else (reading.column,)
     has_text = not columns or any(each.is_text and each.name in wanted for each in columns)
     if not has_text and (reading.is_lenient or not kind):
-        *others, last = recognition.TEXT_COLUMNS
+        *others, last = TEXT_COLUMNS
         names = f"{', '.join(others)} or {last}" if reading.column is None else repr(reading.column)
         source.guess = f"{source.name} has no column named {names}, so it was read as plain text."
         return ""

@@ -69,7 +69,7 @@ def test_a_name_goes_with_the_kernels_as_they_are(monkeypatch: pytest.MonkeyPatc
     name = built_ahead.name_of("")
     shutil.copytree(Path(built_ahead.__file__).parent, tmp_path / "kernels")
     (tmp_path / "kernels" / "states.py").write_text("# changed")
-    monkeypatch.setattr(built_ahead, "__file__", str(tmp_path / "kernels" / "built_ahead.py"))
+    monkeypatch.setattr(built_ahead, "FOLDER", str(tmp_path / "kernels"))
     built_ahead.checksum.cache_clear()
     assert built_ahead.name_of("") != name
     monkeypatch.undo()

@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -25,11 +25,12 @@ from bpe_studio.files.formats.huggingface.reading import (
     read_vocab,
     tokens_in_order,
 )
-from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol, rename
-from bpe_studio.files.formats.huggingface.writing import added_token, settings_json, tokenizer_json
-from bpe_studio.files.formats.read_back import ReadBack, of_library
+from bpe_studio.files.formats.huggingface.writing import added_token, own_symbol, settings_json, tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, contents, json_of
 from bpe_studio.files.json_parts import member, optional
+
+if TYPE_CHECKING:
+    from bpe_studio.files.formats.read_back import ReadBack
 
 TOKENIZER, CONFIG, SPECIAL = "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json"
 TEMPLATE = "chat_template.jinja"
@@ -111,6 +112,8 @@ def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
     """How the library `tokenizers` encodes what was written."""
     import tokenizers
 
+    from bpe_studio.files.formats.read_back import of_library
+
     library = tokenizers.Tokenizer.from_str(written[TOKENIZER])
     library.no_truncation()
     library.no_padding()
@@ -161,6 +164,8 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         unknown = optional(bpe, "unk_token", str, TOKENIZER)
         tokens = names[: mark["n_tokens"]]
         if mark["renamed"]:
+            from bpe_studio.files.formats.huggingface.word_end_mark import rename
+
             tokens = [name if name in special_ids else rename(name, *back) for name in tokens]
         model = TokenizerModel(
             settings,
@@ -269,7 +274,7 @@ def _config_json(model: TokenizerModel, roles: dict[str, Any]) -> dict[str, Any]
 
 def _mark(model: TokenizerModel) -> dict[str, Any]:
     """What `own_model` needs besides the other files."""
-    own = plan_own_symbol(model) if model.config.word_end_as == "own-symbol" else None
+    own = own_symbol(model)
     return {
         "settings": model.config.to_dict(),
         "n_tokens": len(model.tokens),

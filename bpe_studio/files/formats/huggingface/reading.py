@@ -12,7 +12,6 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
 from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read
 from bpe_studio.files.json_parts import checked, member, optional
 
@@ -25,6 +24,8 @@ def model_from_json(root: object) -> TokenizerModel:
     Raises:
         TokenizerFormatError: it is not valid, or describes a tokenizer that cannot be represented exactly.
     """
+    from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
+
     parts = checked(root, dict, "the file")
     bpe = member(parts, "model", dict, "the file")
     kind = optional(bpe, "type", str, "the model")
@@ -149,21 +150,20 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     Raises:
         TokenizerFormatError: an entry is not a pair, or a token is not in the vocabulary.
     """
+    rank = len(entries)
     merges: dict[tuple[int, int], int] = {}
-    for rank, entry in enumerate(entries):
-        try:
-            left, right = entry.split(" ") if isinstance(entry, str) else entry
-            ids, new = (vocab[left], vocab[right]), vocab[left + right[cut:]]
-        except (TypeError, ValueError):
-            raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens") from None
-        except KeyError as error:
-            name = str(error.args[0])[:40]
-            raise TokenizerFormatError(f"merge {rank:,} needs the token {name!r}, which its vocabulary lacks") from None
-        if ids in merges:
-            # If a pair occurs twice, the `tokenizers` library takes the later rank.
-            merges.pop(ids)
-        merges[ids] = new
-    return [(left, right, new) for (left, right), new in merges.items()]
+    try:
+        # From the last one, as the `tokenizers` library takes the later rank of a pair that occurs twice.
+        for entry in reversed(entries):
+            rank -= 1
+            left, right = entry.split(" ") if type(entry) is str else entry
+            merges[vocab[left], vocab[right]] = vocab[left + right[cut:]]
+    except (TypeError, ValueError):
+        raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens") from None
+    except KeyError as error:
+        name = str(error.args[0])[:40]
+        raise TokenizerFormatError(f"merge {rank:,} needs the token {name!r}, which its vocabulary lacks") from None
+    return [(left, right, new) for (left, right), new in reversed(merges.items())]
 
 
 def _refuse_settings(bpe: JsonObject, vocab: dict[str, int]) -> None:

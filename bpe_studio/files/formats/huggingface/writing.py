@@ -10,7 +10,7 @@ recognizes in a text.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import regex
 
@@ -23,7 +23,9 @@ from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
-from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol, plan_own_symbol
+
+if TYPE_CHECKING:
+    from bpe_studio.files.formats.huggingface.word_end_mark import OwnSymbol
 
 JsonObject = dict[str, Any]
 DROP_MARKS = r"\p{Mn}+"
@@ -43,7 +45,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     """
     names = list(model.tokens)
     _check_names(names)
-    own = plan_own_symbol(model) if model.config.word_end_as == "own-symbol" else None
+    own = own_symbol(model)
     if own is not None:
         names = own.names
     merges = [[names[left], names[right]] for left, right in _checked_merges(model)]
@@ -52,6 +54,19 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     root = settings_json(model, names, own)
     root["model"] |= {"vocab": {name: number for number, name in enumerate(names)}, "merges": merges}
     return root
+
+
+def own_symbol(model: TokenizerModel) -> OwnSymbol | None:
+    """How its word-end mark is written, if that is a symbol of its own.
+
+    Raises:
+        SaveError: it cannot be written.
+    """
+    if model.config.word_end_as != "own-symbol":
+        return None
+    from bpe_studio.files.formats.huggingface.word_end_mark import plan_own_symbol  # few tokenizers need it
+
+    return plan_own_symbol(model)
 
 
 def settings_json(model: TokenizerModel, names: list[str], own: OwnSymbol | None = None) -> JsonObject:

@@ -3,6 +3,7 @@
 `export page FILE...` trains on text files, as `train` does with the same options. Readers of the page type text, move
 through the steps, and train texts of their own. `export page -t TOK` shows a tokenizer. `export lessons FOLDER` writes
 a page for each lesson of a folder, and an index, into the folder OUT; without FOLDER, for the lessons of the program.
+`--language Persian` writes a page in Persian, or each lesson once, in Persian where it is translated.
 
 Example:
     bpe-studio export page corpus.txt -o page.html --preset textbook --merges 50
@@ -26,6 +27,7 @@ from bpe_studio.errors import LessonError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.living_page import USUAL_WORDS, PageView, living_page
 from bpe_studio.files.exports.living_page_settings import settings_json
+from bpe_studio.files.languages import ENGLISH, translations
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--words", metavar="N", type=shared.whole_number, default=USUAL_WORDS,
         help=f"How many words of the corpus the page shows (default: {USUAL_WORDS})",
     )  # fmt: skip
+    parser.add_argument(
+        "--language", metavar="NAME",
+        help="What a page is written in, English or Persian; for lessons: each once, translated if it can be",
+    )  # fmt: skip
     shared.add_input_options(parser)
     shared.add_cut_options(parser)
     shared.add_training_options(parser)
@@ -58,10 +64,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if options.what == "lessons":
         if len(options.files) > 1:
             parser.error("give one folder of lessons, or none for the lessons of the program")
-        _write_lessons(Path(options.files[0]) if options.files else None, Path(options.output))
+        _write_lessons(Path(options.files[0]) if options.files else None, Path(options.output), options.language)
         return
     if bool(options.files) == (options.tokenizer is not None):
         parser.error("give text files to train from, or a tokenizer with -t, and not both")
+    language = options.language or ENGLISH
+    if language not in (known := (ENGLISH, *translations())):
+        parser.error(f"a page cannot be written in {language}: choose one of {', '.join(known)}")
     check_place(options.output)
     if options.tokenizer is not None:
         learned: Run = SeededRun.of_merges(load_tokenizer(options.tokenizer, getattr(options, "split", None)).model)
@@ -71,7 +80,8 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         corpus, _ = read_corpus(options.files, config, shared.reading_from(options))
         learned = trained(corpus, config).run_record
     title = options.title or name_of(options.files or [options.tokenizer])
-    page = living_page(learned, PageView(title, options.text, options.step, n_words=options.words))
+    view = PageView(title, options.text, options.step, n_words=options.words, language=language)
+    page = living_page(learned, view)
     if options.output == "-":
         write_result(page)
         return
@@ -79,12 +89,12 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     say(f"Wrote {os.fspath(options.output)} with {len(learned.merges):,} merges: {len(page) / 1000:,.0f} kB")
 
 
-def _write_lessons(folder: Path | None, output: Path) -> None:
+def _write_lessons(folder: Path | None, output: Path, language: str | None) -> None:
     from bpe_studio.explain.lesson_pages import lesson_site
 
     if folder is not None and not folder.is_dir():
         raise LessonError(f"There is no folder {folder}: give the folder that has the lesson files")
-    pages = lesson_site(folder)
+    pages = lesson_site(folder, language)
     try:
         output.mkdir(exist_ok=True)
     except OSError as error:

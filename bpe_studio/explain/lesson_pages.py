@@ -19,29 +19,32 @@ from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import LessonError
 from bpe_studio.files.exports.living_page import PageView, filled_page, living_page, run_data
-from bpe_studio.files.lessons.reader import list_lessons, read_lesson
+from bpe_studio.files.languages import ENGLISH, direction_of, in_language
+from bpe_studio.files.lessons.reader import lessons_in, list_lessons, read_lesson
 from bpe_studio.files.lessons.records import MAIN, Lesson, LessonStep, OtherRun, Question
-from bpe_studio.files.lessons.words import WORDS
 from bpe_studio.files.samples import find_sample
 
 INDEX = "index.html"
-_CODES = {"Arabic": "ar", "English": "en", "Hebrew": "he", "Persian": "fa", "Urdu": "ur"}
-"""Languages whose digits or direction are not those of English."""
-_RIGHT_TO_LEFT = ("ar", "fa", "he", "ur")
 
 
-def lesson_site(folder: Path | None = None) -> dict[str, bytes]:
+def lesson_site(folder: Path | None = None, language: str | None = None) -> dict[str, bytes]:
     """The lessons of a folder as pages, by the names of their files, and an index.
 
     Args:
         folder: the folder; the program's own lessons by default.
+        language: each lesson once, in this language if there is a translation; None for all languages.
 
     Raises:
         LessonError: there is no lesson, or one is not valid; the error names it.
         SaveError: a page cannot do what one of the runs needs.
     """
-    lessons = []
-    for entry in list_lessons(folder):
+    lessons, entries = [], list_lessons(folder)
+    if language is not None:
+        known = {entry.language for entry in entries}
+        if language not in known:
+            raise LessonError(f"No lesson is in {language}: choose one of {', '.join(sorted(known))}")
+        entries = lessons_in(language, entries)
+    for entry in entries:
         if f"{entry.id}.html" == INDEX:
             raise LessonError(f"{entry.path} would be the index of the lessons: give it another name")
         try:
@@ -50,11 +53,11 @@ def lesson_site(folder: Path | None = None) -> dict[str, bytes]:
             raise LessonError(f"{entry.path}: {error}") from None
     if not lessons:
         raise LessonError(f"The folder {folder} has no lessons: give one with .yaml files")
-    pages = {}
+    pages = {INDEX: site_index(lessons, language or lessons[0][1].language)}
     for place, (file, lesson) in enumerate(lessons, 1):
         following = [(name, each.title) for name, each in lessons[place:] if each.language == lesson.language]
-        pages[file] = lesson_page(lesson, [(INDEX, "Lessons"), *following[:1]])
-    return pages | {INDEX: site_index(lessons)}
+        pages[file] = lesson_page(lesson, [(INDEX, in_language(lesson.language, "Lessons")), *following[:1]])
+    return pages
 
 
 def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:
@@ -72,34 +75,34 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:
     others = {step.other.name: step.other for step in lesson.steps if step.other is not None}
     others.pop(MAIN, None)
     numbers = {MAIN: 0} | {name: number for number, name in enumerate(others, 1)}
-    code = _CODES.get(lesson.language, "en")
     data = {
-        "lang": code,
-        "isRightToLeft": code in _RIGHT_TO_LEFT,
-        "words": WORDS.get(lesson.language, {}),
+        "id": lesson.id,
+        "title": lesson.title,
+        "names": list(others),
         "others": [run_data(other_run(lesson, trainer, other)) for other in others.values()],
         "steps": [_step(step, numbers) for step in lesson.steps],
     }
-    return living_page(trainer.run_record, PageView(lesson.title), data, links)
+    return living_page(trainer.run_record, PageView(lesson.title, language=lesson.language), data, links)
 
 
-def site_index(entries: Sequence[tuple[str, Lesson]]) -> bytes:
-    """The page that lists the lessons of a site.
+def site_index(lessons: Sequence[tuple[str, Lesson]], language: str = ENGLISH) -> bytes:
+    """The page that lists the lessons of a site, those of one language after those of another.
 
     Args:
-        entries: the file and the lesson of each page.
+        lessons: the file and the lesson of each page.
+        language: that of the page, whose lessons come first.
     """
-    parts, group = [], ""
-    for file, lesson in entries:
-        if lesson.group != group:
-            group = lesson.group
-            parts.append(f"<h2>{escape(group)}</h2>")
-        direction = "rtl" if _CODES.get(lesson.language) in _RIGHT_TO_LEFT else "ltr"
+    parts, heading = [], ("", "")
+    for file, lesson in sorted(lessons, key=lambda each: (each[1].language != language, each[1].language)):
+        direction = direction_of(lesson.language)
+        if heading != (heading := (lesson.language, lesson.group)):
+            parts.append(f'<h2 dir="{direction}">{escape(in_language(*heading))}</h2>')
         parts.append(
             f'<p dir="{direction}"><a href="{quote(file)}">{escape(lesson.title)}</a><br>'
             f'<span class="quiet">{escape(lesson.about)}</span></p>'
         )
-    return filled_page("index.html", {"title": "Lessons", "entries": "\n".join(parts)})
+    values = {"title": in_language(language, "Lessons"), "entries": "\n".join(parts)}
+    return filled_page("index.html", values, language=language)
 
 
 def trainer_of(lesson: Lesson, config: TrainingConfig) -> Trainer:
@@ -135,6 +138,7 @@ def _step(step: LessonStep, numbers: dict[str, int]) -> dict[str, Any]:
         "at": step.at,
         "typed": step.typed,
         "look": step.look,
+        "pick": step.pick,
         "run": None if step.other is None else numbers[step.other.name],
         "ask": None if step.ask is None else _question(step.ask),
     }

@@ -11,6 +11,7 @@
     merge_lists   merges in any form that people write, also if they are no tokenizer
     document/     the studio document: corpus, runs and view in one file
     lessons/      lesson files
+    languages     the languages of lessons and pages, and their words
     exports/      pages, tables and scripts made from a run
     atomic_file   how every file is written: whole or not at all
     own_marks     what our own files begin with

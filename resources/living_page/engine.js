@@ -27,6 +27,9 @@
        .encode(text)                            [{piece, start, end, symbols, gaps}]; start and end in the normalized text
    engine.cut(word, step, run)                  [{token, start, end}]: a word's tokens after so many merges; start and end
                                                 count symbols
+   engine.say(sentence, ...values)              an English sentence in the language of `tables.language`, its {} filled in
+   engine.number(value, digits), .counted(n, thing), .pairName(left, right), .isolated(text)
+                                                parts of such sentences
 
    Tokens are numbers: symbols from 0 on, then one for each merge; -1 is a character that the alphabet does not have.
    gaps[i] is the rank of the merge that closes the gap before symbol i: it is closed at a step if its rank is lower.
@@ -37,7 +40,9 @@
 
 function bpeEngine(tables) {
   const NEVER = 2 ** 31 - 1, UNKNOWN = -1, FUSED = -1;
-  const number = (value) => value.toLocaleString("en");
+  const { code: language = "en", isRightToLeft = false, words: translated = {} } = tables.language || {};
+  const number = (value, digits = 0) => Number(value).toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const isolated = (text) => `\u2068${text}\u2069`;
   const quoted = (text) => `“${text}”`;
   const hexOf = (value, digits) => value.toString(16).toUpperCase().padStart(digits, "0");
   const inOrderOf = (a, b) => a < b ? -1 : a > b ? 1 : 0;
@@ -223,7 +228,7 @@ function bpeEngine(tables) {
     if (settings.byteFallback) return [...fallbackCodes, ...inOrder([...codes], totals, settings)];
     const leavesOut = seen.length < totals.size;
     if (leavesOut && settings.unknown === null) {
-      throw new Error("The character coverage leaves characters out, and no token stands for them: choose coverage 1");
+      throw new Error(say("The character coverage leaves characters out, and no token stands for them: choose coverage 1"));
     }
     return [...(leavesOut ? [LEFT_OUT] : []), ...inOrder([...codes], totals, settings)];
   }
@@ -249,7 +254,7 @@ function bpeEngine(tables) {
     if (settings.wordEndAs === "own-symbol" && !codes.has(END_SYMBOL)) names.push(mark);
     const isCharacter = [...mark].length === 1 && seen.some((code) => code !== END_SYMBOL && code >> 2 === unit);
     if (mark && (isCharacter || new Set(names).size < names.length)) {
-      throw new Error(`The word-end mark ${quoted(mark)} is also written in the text; choose another, such as </w>`);
+      throw new Error(say("The word-end mark {} is also written in the text; choose another, such as </w>", quoted(mark)));
     }
   }
 
@@ -365,7 +370,7 @@ function bpeEngine(tables) {
     if (merges !== null || vocabSize === null) return merges ?? Infinity;
     const least = nOwn + special.length;
     if (vocabSize >= least) return vocabSize - least;
-    throw new Error(`A vocabulary size of ${number(vocabSize)} is too small; ask for at least ${number(least)}`);
+    throw new Error(say("A vocabulary size of {} is too small; ask for at least {}", number(vocabSize), number(least)));
   }
 
   // --- Training -------------------------------------------------------------------------------------------------------
@@ -482,7 +487,7 @@ function bpeEngine(tables) {
     return run;
   }
 
-  const noPair = (least) => `no pair ${least < 2 ? "is left" : least === 2 ? "occurs twice" : `occurs ${number(least)} times`}`;
+  const noPair = (least) => least < 2 ? say("no pair is left") : least === 2 ? say("no pair occurs twice") : say("no pair occurs {} times", number(least));
 
   function openRun(data) {
     const run = makeRun(data.settings, data.alphabet);
@@ -603,19 +608,29 @@ function bpeEngine(tables) {
     return { rows, reason: reasonOf(rows, run) };
   }
 
-  const times = (count) => count === 1 ? "once" : `${number(count)} times`;
+  const times = (count) => count === 1 ? say("once") : say("{} times", number(count));
 
   function reasonOf(rows, run) {
-    if (!rows.length) return run.words.length ? "No pair is left: every word is a single token" : "There are no words to count pairs in";
+    if (!rows.length) return run.words.length ? say("No pair is left: every word is a single token") : say("There are no words to count pairs in");
     const next = rows.find((row) => row.mark === "next"), first = next || rows[0];
-    const pair = `${inSentence(run.shown(first.left))} + ${inSentence(run.shown(first.right))}`;
-    if (!next && first.count < run.settings.minFrequency) return `Training stops here: ${noPair(run.settings.minFrequency)}`;
-    if (!next) return `${pair} occurs ${times(first.count)} and is not merged`;
-    if (first.tied > 1) return `${number(first.tied)} pairs occur ${times(first.count)}; the tie rule takes ${tables.ties[run.settings.ties]}: ${pair}`;
+    const pair = pairName(run.shown(first.left), run.shown(first.right)), count = times(first.count);
+    if (!next && first.count < run.settings.minFrequency) return say("Training stops here: {}", noPair(run.settings.minFrequency));
+    if (!next) return say("{} occurs {} and is not merged", pair, count);
+    if (first.tied > 1) return say("{} pairs occur {}; the tie rule takes {}: {}", number(first.tied), count, say(tables.ties[run.settings.ties]), pair);
     const below = rows.find((row) => row.count < first.count);
-    if (!below) return `${pair} occurs ${times(first.count)}, and no other pair is left`;
-    return `${pair} occurs ${times(first.count)}, ${number(first.count - below.count)} more than the next pair`;
+    if (!below) return say("{} occurs {}, and no other pair is left", pair, count);
+    return say("{} occurs {}, {} more than the next pair", pair, count, number(first.count - below.count));
   }
+
+  // --- Sentences, which a table of words may translate ------------------------------------------------------------------
+
+  /* In a sentence from right to left, each value keeps a direction of its own. */
+  function say(sentence, ...values) {
+    const parts = (translated[sentence] || sentence).split("{}");
+    return parts.map((part, k) => k ? (isRightToLeft ? isolated(values[k - 1]) : values[k - 1]) + part : part).join("");
+  }
+  const counted = (n, thing) => `${number(n)} ${translated[thing] || thing + (n === 1 ? "" : "s")}`;
+  const pairName = (left, right) => isRightToLeft ? `${left} + ${right}` : `${inSentence(left)} + ${inSentence(right)}`;
 
   // --- How people read tokens -----------------------------------------------------------------------------------------
 
@@ -686,7 +701,8 @@ function bpeEngine(tables) {
     return kinds("punctuation") && !kinds("letter") ? quoted(upright) : upright;
   };
 
-  return { normalize, split, countWords, makeTrainer, openRun, candidates, makeEncoder, cut, inSentence };
+  const speech = { say, number, counted, pairName, isolated };
+  return { normalize, split, countWords, makeTrainer, openRun, candidates, makeEncoder, cut, inSentence, ...speech };
 }
 
 if (typeof module !== "undefined") module.exports = { bpeEngine };

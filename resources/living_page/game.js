@@ -1,12 +1,16 @@
 /* The game "Guess the next pair", on the run that the page shows, from its step on; its rules are those of the window. */
 "use strict";
 (() => {
-  const { engine, by, element, counted, step, shownRun, moveTo, whatDecided } = livingPage;
+  const { engine, by, element, step, shownRun, moveTo, whatDecided, saveResults } = livingPage;
+  const { say, number, counted, isolated } = engine, isRightToLeft = document.documentElement.dir === "rtl";
   const N_ROUNDS = 10, POINTS = 10, HINT_POINTS = 2, BANDS = [[0, 9], [9, 60], [60, 400]];
   let guesses = [], choices = [], hints = new Set(), isAsking = false;
 
-  const nameOf = ({ left, right }) => [left, right].map((token) => "\u2068" + shownRun().shown(token) + "\u2069").join(" + ");
-  const points = () => guesses.reduce((sum, each) => sum + each, 0);
+  const nameOf = ({ left, right }) => {
+    const { shown } = shownRun();
+    return isRightToLeft ? isolated(`${shown(left)} + ${shown(right)}`) : `${isolated(shown(left))} + ${isolated(shown(right))}`;
+  };
+  const points = () => guesses.reduce((sum, each) => sum + each.points, 0);
   const isAtEnd = () => step() >= shownRun().merges.length;
   const drawn = (from) => from[Math.floor(Math.random() * from.length)];
 
@@ -27,25 +31,38 @@
     }
     hints = new Set();
     setAsking(true);
-    draw("Which pair is merged next? The words and their counts decide. With Shift, a choice shows its count, for 2 points.", "");
-    by("lesson-choices").firstChild.focus({ preventScroll: true });
+    draw(say("Which pair is merged next? The words and their counts decide."), "");
+    by("lesson-choices").querySelector("button").focus({ preventScroll: true });
   }
   function draw(said, verdict) {
-    by("lesson-head").textContent = "Guess the next pair";
+    by("lesson-head").textContent = say("Guess the next pair");
     by("lesson-say").textContent = said;
     by("lesson-verdict").textContent = verdict;
-    by("lesson-place").textContent = `${Math.min(N_ROUNDS, guesses.length + (isAsking ? 1 : 0))} of ${N_ROUNDS}`;
+    by("lesson-place").textContent = say("{} of {}", number(Math.min(N_ROUNDS, guesses.length + (isAsking ? 1 : 0))), number(N_ROUNDS));
     by("lesson-score").textContent = counted(points(), "point");
     by("lesson-next").disabled = isAsking;
-    by("lesson-next").textContent = isOver() ? "Play again" : "Next";
-    by("lesson-choices").replaceChildren(...choices.map((choice, k) => {
-      const isShown = !isAsking || hints.has(k), count = isShown ? `  (${counted(choice.count, "time")})` : "";
-      const button = element("button", choice.isRight && !isAsking ? "answer" : "", `${choice.isRight && !isAsking ? "\u2713" : k + 1}  ${nameOf(choice)}${count}`);
-      button.type = "button";
-      button.disabled = !isAsking;
-      button.addEventListener("click", (event) => guess(k, event.shiftKey));
-      return button;
-    }));
+    by("lesson-next").textContent = isOver() ? say("Play again") : say("&Next").replace("&", "");
+    by("lesson-save").hidden = !isOver();
+    by("lesson-choices").replaceChildren(...choices.map(rowOf));
+  }
+  function rowOf(choice, k) {
+    const row = element("div", "choice"), isShown = !isAsking || hints.has(k), isAnswer = choice.isRight && !isAsking;
+    const button = (className, text, isHint) => {
+      const made = element("button", className, text);
+      made.type = "button";
+      made.disabled = !isAsking;
+      made.addEventListener("click", (event) => guess(k, isHint || event.shiftKey));
+      row.append(made);
+      return made;
+    };
+    const count = isShown ? `  (${counted(choice.count, "time")})` : "";
+    button(isAnswer ? "answer guess" : "guess", `${isAnswer ? "\u2713" : number(k + 1)}  ${nameOf(choice)}${count}`, false);
+    if (isShown) return row;
+    const about = say("How often {} occurs, for {} points", nameOf(choice), number(HINT_POINTS));
+    const hint = button("hint", say("Count −{}", number(HINT_POINTS)), true);
+    hint.title = `${about} (Shift+${k + 1})`;
+    hint.setAttribute("aria-label", about);
+    return row;
   }
   const isOver = () => !isAsking && (guesses.length >= N_ROUNDS || step() + 1 >= shownRun().merges.length);
   function guess(k, isHint) {
@@ -53,16 +70,18 @@
     if (isHint) {
       hints.add(k);
       draw(by("lesson-say").textContent, "");
-      by("lesson-choices").children[k].focus();
+      by("lesson-choices").children[k].firstChild.focus();
       return;
     }
     const right = choices.find((choice) => choice.isRight), chosen = choices[k], worth = Math.max(0, POINTS - HINT_POINTS * hints.size);
-    const isTied = !chosen.isRight && chosen.count === right.count && !chosen.obstacle;
-    guesses.push(chosen.isRight ? worth : isTied ? worth / 2 : 0);
+    const isTied = !chosen.isRight && chosen.count === right.count && !chosen.obstacle, isRight = chosen === right;
+    const question = say("Which pair is merged after {} merges?", number(step()));
+    guesses.push({ points: isRight ? worth : isTied ? worth / 2 : 0, question, answer: nameOf(right), given: [nameOf(chosen)], right: isRight });
     setAsking(false);
-    const verdict = chosen.isRight ? "\u2713 Right" : isTied ? "\u2248 Half right: equally frequent" : "\u2717 Not this one";
-    const end = isOver() ? ` You have ${points()} of ${guesses.length * POINTS} points.` : "";
-    draw(`${nameOf(right)} is merged next: it occurs ${counted(right.count, "time")}, ${whatDecided(step())}.${end}`, verdict);
+    const verdict = isRight ? "\u2713 " + say("Right") : isTied ? "\u2248 " + say("Half right: equally frequent") : "\u2717 " + say("Not this one");
+    const end = isOver() ? [say("You have {} of {} points.", number(points()), number(guesses.length * POINTS))] : [];
+    const why = say("{} is merged next: it occurs {}, {}.", nameOf(right), counted(right.count, "time"), whatDecided(step()));
+    draw([why, ...end].join(" "), verdict);
     by("lesson-next").focus();
   }
   function begin() {
@@ -81,8 +100,11 @@
   }
 
   for (const id of ["lesson-fields", "lesson-reveal", "lesson-text", "lesson-why"]) by(id).hidden = true;
-  by("lesson-back").textContent = "Leave";
+  by("lesson-back").textContent = say("Leave the game");
   by("lesson-back").addEventListener("click", leave);
+  by("lesson-save").addEventListener("click", () => {
+    saveResults("game", say("Guess the next pair"), points(), POINTS * N_ROUNDS, guesses.map(({ points: _, ...answer }) => answer));
+  });
   by("lesson-next").addEventListener("click", () => {
     if (isOver()) { begin(); return; }
     moveTo(step() + 1);

@@ -3,15 +3,14 @@
    What a sentence says of the run, such as {next}, is computed here, as `workspace/lessons/facts.py` does in the window. */
 "use strict";
 (() => {
-  const { engine, exported, opened, by, element, step: stepOfPage, show } = livingPage;
+  const { engine, exported, opened, by, element, runsLeft, show, saveResults } = livingPage, { number, isolated, counted } = engine;
   const { lesson } = JSON.parse(by("data").textContent);
   const others = [];
   const runAt = (number) => number ? others[number - 1] = others[number - 1] || opened(lesson.others[number - 1]) : exported;
-  const ISOLATE = "\u2068", END_ISOLATE = "\u2069", NOTHING = "\u2014";
+  const NOTHING = "\u2014";
   const plain = (text) => text.replace(/[\u200e\u200f\u2066-\u2069]/g, "");
   const folded = (text) => plain(text).toLowerCase().trim().split(/\s+/).join(" ");
-  const said = (text, ...values) => values.reduce((all, value) => all.replace("{}", () => ISOLATE + value + END_ISOLATE), (lesson.words[text] || text).replace("&", ""));
-  const number = (value, digits = 0) => value.toLocaleString(lesson.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const say = (text, ...values) => engine.say(text, ...values.map(isolated));
 
   // The values of a run at a step: {text, number} or {text, tokens}, where tokens has the accepted spellings of each.
   function factsOf(run, step, typed) {
@@ -29,11 +28,13 @@
       const merge = run.merges[step] || candidates().find((row) => row.mark === "next");
       return merge || null;
     }
+    const isNamed = (token, name) => run.name(token) === name || (run.settings.units === "bytes" && contentOf(token) === name);
     function countOf(of) {
-      const names = of.split(" "), isNamed = (token, name) => run.name(token) === name || (run.settings.units === "bytes" && contentOf(token) === name);
-      const row = candidates().find(({ left, right }) => isNamed(left, names[0]) && isNamed(right, names[1]));
+      const names = of.split(" "), row = candidates().find(({ left, right }) => isNamed(left, names[0]) && isNamed(right, names[1]));
       return row ? row.count : 0;
     }
+    const all = () => Array.from({ length: run.alphabet.length + step }, (_, token) => token);
+    const tokensNamed = (names) => names.map((name) => all().find((token) => isNamed(token, name)));
     const merge = run.merges[step - 1], { special } = run.settings;
     function amount(name, of, text) {
       switch (name) {
@@ -62,9 +63,9 @@
     const fill = (text) => text.replace(/\{\{|\}\}|\{([^{}]*)\}/g, (brace, quantity) => {
       if (quantity === undefined) return brace[0];
       const found = value(quantity);
-      return ISOLATE + (found ? found.text : NOTHING) + END_ISOLATE;
+      return isolated(found ? found.text : NOTHING);
     });
-    return { value, fill };
+    return { value, fill, tokensNamed };
   }
 
   // Whether an answer is right.
@@ -92,8 +93,9 @@
   // A step: what the page shows, the sentences, and the question.
   const REVEALING = { pair: ["merge", "candidates-part", "lists", "skyline-part"], number: ["merge", "candidates-part", "growth-part"] };
   const LINES = ["text-tokens", "sizes"]; // numbers that answer a question for a number
-  const PLACES = { text: "text-part", corpus: "words-part", words: "words-part", skyline: "skyline-part", growth: "growth-part", merges: "lists", candidates: "candidates-part", why: "merge" };
-  const verdicts = new Map();
+  const PLACES = { text: "text-part", corpus: "words-part", words: "words-part", skyline: "skyline-part", growth: "growth-part", settings: "settings-part", branches: "runs-part", compare: "runs-part", lines: "words-part", merges: "lists", candidates: "candidates-part", why: "merge" };
+  const verdicts = new Map(), nRight = () => [...verdicts.values()].filter(({ right }) => right).length;
+  const nAsked = lesson.steps.filter(({ ask }) => ask).length;
   const isWide = () => matchMedia("(min-width: 761px)").matches; // else a keyboard on the screen would cover the page
   let place = 0, step = null, ask = null;
   const latest = (name) => lesson.steps.slice(0, place + 1).map((each) => each[name]).reverse().find((value) => value !== null);
@@ -108,15 +110,17 @@
   }
   function go(to) {
     place = Math.max(0, Math.min(lesson.steps.length - 1, to));
-    const run = runAt(latest("run")), at = latest("at"), typed = latest("typed") || "";
-    show(run, at === "end" ? run.merges.length : at === "start" ? 0 : Math.min(at || 0, run.merges.length), typed);
-    const facts = factsOf(run, stepOfPage(), typed);
+    const run = runAt(latest("run")), wanted = latest("at"), typed = latest("typed") || "";
+    const at = wanted === "end" ? run.merges.length : wanted === "start" ? 0 : Math.min(wanted || 0, run.merges.length);
+    const facts = factsOf(run, at, typed), pick = latest("pick");
+    show(run, at, typed, pick ? facts.tokensNamed(pick) : []);
+    drawRuns(typed, at);
     step = lesson.steps[place];
     ask = filled(step.ask, facts);
     by("lesson-first").value = by("lesson-second").value = "";
     by("lesson-head").textContent = step.heading;
     by("lesson-say").textContent = facts.fill(step.say);
-    by("lesson-place").textContent = said("{} of {}", number(place + 1), number(lesson.steps.length));
+    by("lesson-place").textContent = say("{} of {}", number(place + 1), number(lesson.steps.length));
     by("lesson-back").disabled = place === 0;
     by("lesson-next").disabled = place === lesson.steps.length - 1;
     for (const framed of document.querySelectorAll(".look")) framed.classList.remove("look");
@@ -125,18 +129,45 @@
     if (looked && isWide()) looked.scrollIntoView({ block: "nearest" });
     drawQuestion(looked);
   }
+  /* The lesson's run beside the other that is shown, or was last: a text in both, and the first merge that differs. */
+  function drawRuns(text, at) {
+    const shown = latest("run") || 0, other = shown || lesson.steps.slice(0, place + 1).map(({ run }) => run).reverse().find(Boolean);
+    by("runs-part").hidden = !other;
+    if (!other) return;
+    const numbers = [0, other], runs = numbers.map(runAt), merges = (run) => run.merges.map(({ left, right }) => run.name(left) + " " + run.name(right));
+    by("runs").replaceChildren(...numbers.map((each, k) => {
+      const run = runs[k], tokens = engine.makeEncoder(run).encode(text).flatMap((word) => engine.cut(word, Math.min(at, run.merges.length), run));
+      const row = element("tr", each === shown ? "next" : ""), cutting = element("bdi"), name = element("bdi", "", each ? lesson.names[each - 1] : say("The lesson's run"));
+      if (each === shown) row.setAttribute("aria-current", "true");
+      cutting.append(...tokens.map(({ token }, order) => element("bdi", "chip t " + (token < 0 ? "u" : "c" + order % 6), token < 0 ? run.settings.unknown || "?" : run.shown(token))));
+      cutting.dir = runsLeft(text) ? "rtl" : "ltr";
+      row.append(element("td"), element("td"));
+      row.firstChild.append(name);
+      row.lastChild.append(cutting);
+      return row;
+    }));
+    const [mine, theirs] = runs.map(merges), first = mine.findIndex((merge, k) => merge !== theirs[k]), rank = first < 0 ? mine.length : first;
+    const named = (run) => {
+      const merge = run.merges[rank];
+      return merge ? `${isolated(run.shown(merge.left) + " + " + run.shown(merge.right))} (${counted(merge.count, "time")})` : NOTHING;
+    };
+    by("runs-first").textContent = mine.length + theirs.length === 2 * rank ? say("All merges are the same.")
+      : say("The first difference is merge {}: {} in the lesson's run, {} in the other.", number(rank + 1), ...runs.map(named));
+  }
   function drawQuestion(looked = by(PLACES[step.look] || "")) {
-    const verdict = verdicts.get(place) || { wrong: [], isOver: false }, isOpen = ask !== null && !verdict.isOver;
+    const verdict = verdicts.get(place) || { given: [], isOver: false }, isOpen = ask !== null && !verdict.isOver;
     by("lesson-ask").hidden = ask === null;
     document.body.classList.toggle("asking", isOpen);
     for (const covered of document.querySelectorAll(".covered")) covered.classList.remove("covered");
     if (isOpen) for (const id of REVEALING[ask.kind] || []) if (by(id) !== looked) by(id).classList.add("covered");
     for (const id of LINES) by(id).classList.toggle("veiled", isOpen && ask.kind === "number");
+    by("runs-first").classList.toggle("veiled", isOpen && ask.kind === "pair");
+    by("lesson-save").hidden = place < lesson.steps.length - 1 || !verdicts.size;
     if (ask === null) return;
     by("lesson-text").textContent = ask.text;
     by("lesson-choices").replaceChildren(...(ask.kind === "choice" ? ask.choices : []).map((choice, k) => {
-      const isAnswer = verdict.isOver && choice === ask.answer, isWrong = verdict.wrong.includes(choice);
-      const button = element("button", isAnswer ? "answer" : "", (isAnswer ? "\u2713 " : isWrong ? "\u2717 " : k + 1 + "  ") + choice);
+      const isAnswer = verdict.isOver && choice === ask.answer, isWrong = !isAnswer && verdict.given.includes(choice);
+      const button = element("button", isAnswer ? "answer" : "", (isAnswer ? "\u2713 " : isWrong ? "\u2717 " : number(k + 1) + "  ") + choice);
       button.type = "button";
       button.disabled = verdict.isOver || isWrong;
       button.addEventListener("click", () => answer(choice));
@@ -145,37 +176,35 @@
     const hasFields = isOpen && ask.kind !== "choice";
     by("lesson-fields").hidden = !hasFields;
     by("lesson-second").hidden = by("lesson-plus").hidden = ask.kind !== "pair";
-    by("lesson-first").placeholder = said({ pair: "Left token", number: "A number" }[ask.kind] || "Your answer");
+    by("lesson-first").placeholder = say({ pair: "Left token", number: "A number" }[ask.kind] || "Your answer");
     by("lesson-first").setAttribute("aria-label", by("lesson-first").placeholder);
     by("lesson-reveal").hidden = !isOpen;
     by("lesson-verdict").textContent = verdict.said || "";
     by("lesson-why").textContent = verdict.isOver ? ask.why : "";
-    const asked = lesson.steps.filter((each) => each.ask).length, right = [...verdicts.values()].filter((each) => each.isRight).length;
-    by("lesson-score").textContent = verdicts.size ? said("You answered {} of {} questions right.", number(right), number(asked)) : "";
+    by("lesson-score").textContent = verdicts.size ? say("You answered {} of {} questions right.", number(nRight()), number(nAsked)) : "";
   }
-  function answer(given) {
-    const before = verdicts.get(place) || { wrong: [] }, isOver = isRight(ask, given);
-    const shown = Array.isArray(given) ? given.join(" + ") : given;
-    const words = isOver ? "\u2713 " + (ask.kind === "choice" ? said("Right") : said("Right: {}", ask.answer)) : "\u2717 " + said("Not {}: try again", shown);
-    verdicts.set(place, { wrong: isOver ? before.wrong : [...before.wrong, shown], isOver, isRight: isOver, said: words });
+  function judge(given, isRight, said) {
+    const before = verdicts.get(place), isOver = isRight || given === null;
+    const answers = [...(before ? before.given : []), ...(given === null ? [] : [given])];
+    verdicts.set(place, { question: ask.text, answer: ask.answer, given: answers, right: isRight, isOver, said });
     drawQuestion();
     (isOver ? by("lesson-next") : by("lesson-first")).focus();
   }
+  function answer(given) {
+    const shown = Array.isArray(given) ? given.join(" + ") : given;
+    if (!isRight(ask, given)) judge(shown, false, "\u2717 " + say("Not {}: try again", shown));
+    else judge(shown, true, "\u2713 " + (ask.kind === "choice" ? say("Right") : say("Right: {}", ask.answer)));
+  }
 
-  by("lesson").lang = lesson.lang;
-  by("title").dir = by("lesson").dir = lesson.isRightToLeft ? "rtl" : "ltr";
-  for (const [id, text] of [["lesson-back", "&Back"], ["lesson-next", "&Next"], ["lesson-check", "&Check"], ["lesson-reveal", "&Show the answer"]]) by(id).textContent = said(text);
-  by("lesson-second").placeholder = said("Right token");
-  by("lesson-second").setAttribute("aria-label", said("Right token"));
   by("lesson-back").addEventListener("click", () => go(place - 1));
   by("lesson-next").addEventListener("click", () => {
     go(place + 1);
     if (!by("lesson-ask").hidden && !by("lesson-fields").hidden && isWide()) by("lesson-first").focus({ preventScroll: true });
   });
-  by("lesson-reveal").addEventListener("click", () => {
-    verdicts.set(place, { ...(verdicts.get(place) || { wrong: [] }), isOver: true, isRight: false, said: said("\u2192 The answer is {}", ask.answer) });
-    drawQuestion();
-    by("lesson-next").focus();
+  by("lesson-reveal").addEventListener("click", () => judge(null, false, say("→ The answer is {}", ask.answer)));
+  by("lesson-save").addEventListener("click", () => {
+    const answers = [...verdicts].sort(([one], [other]) => one - other).map(([, { question, answer, given, right }]) => ({ question, answer, given, right }));
+    saveResults(lesson.id, lesson.title, nRight(), nAsked, answers);
   });
   by("lesson-fields").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -185,10 +214,8 @@
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("textarea, select, input:not([type=checkbox])")) return;
-    if (ask && ask.kind === "choice" && /^[1-9]$/.test(event.key)) {
-      const button = by("lesson-choices").children[Number(event.key) - 1];
-      if (button) button.click();
-    }
+    const button = by("lesson-choices").children[numberIn(event.key) - 1];
+    if (ask && button) button.click();
   });
   by("lesson").hidden = false;
   document.body.classList.add("has-lesson");

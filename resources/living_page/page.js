@@ -3,13 +3,12 @@
    What the exporter knows comes as JSON. Text is only ever put in as text, so nothing in it can become markup. */
 "use strict";
 (() => {
-  const { tables, run: data, view } = JSON.parse(document.getElementById("data").textContent);
+  const { tables, run: data, view, choices } = JSON.parse(document.getElementById("data").textContent);
   const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
-  const number = (n) => Number(n).toLocaleString("en");
-  const counted = (n, thing) => number(n) + " " + thing + (n === 1 ? "" : "s");
+  const { say, number, counted } = engine, isRightToLeft = document.documentElement.dir === "rtl";
   const MOST_TYPED = 50000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
-  const NEVER = 2 ** 31 - 1;
+  const NEVER = 2 ** 31 - 1, SEPARATOR = " \u00b7 ";
 
   function element(tag, className, text) {
     const made = document.createElement(tag);
@@ -31,6 +30,8 @@
   const nMerges = () => run.merges.length, nAlphabet = () => run.alphabet.length;
   const hasCounts = () => run.words.length > 0 || run.json.nWords > 0;
   const step = () => stops[place];
+  let picked = []; // a token, or the two of a pair, that is marked everywhere
+  const isPicked = (...tokens) => tokens.length === picked.length && tokens.every((token, k) => token === picked[k]);
 
   // Names and colours of tokens; the same name has the same colour as in the program.
   let colours = new Map();
@@ -59,8 +60,8 @@
     }
     return low;
   }
-  function cut({ ids, gaps }, around, from = 0, to = ids.length) {
-    // The token of each symbol; of each token its id, whether it was just made and whether it is about to be joined.
+  function cut({ ids, gaps, heads }, around, from = 0, to = ids.length) {
+    // The token of each symbol; of each token its id, whether it was just made, is about to be joined, and is picked.
     const tokenOf = new Int32Array(to - from), tokens = [];
     const isComing = (gap) => gap >= around.step && gap < around.after;
     let token = null;
@@ -68,7 +69,7 @@
       const gap = gaps[k];
       if (token === null || gap >= around.step) {
         if (token !== null && isComing(gap)) token.coming = true;
-        token = { id: ids[k], rank: -1, made: false, coming: isComing(gap) };
+        token = { id: ids[k], at: k, rank: -1, made: false, coming: isComing(gap), picked: false };
         tokens.push(token);
       } else if (gap > token.rank) {
         token.rank = gap;
@@ -78,6 +79,11 @@
       tokenOf[k - from] = tokens.length - 1;
     }
     if (token !== null && to < ids.length && isComing(gaps[to])) token.coming = true;
+    tokens.forEach((one, k) => {
+      const other = tokens[k + 1];
+      if (isPicked(one.id)) one.picked = true;
+      else if (other && isPicked(one.id, other.id) && !(heads && heads.has(other.at))) one.picked = other.picked = true;
+    });
     return { tokenOf, tokens };
   }
   const around = () => ({ step: step(), before: stops[Math.max(0, place - 1)], after: stops[Math.min(stops.length - 1, place + 1)] });
@@ -135,7 +141,7 @@
         at = next;
       });
     }
-    return { ids, gaps, starts, ends, pieces };
+    return { ids, gaps, starts, ends, pieces, heads: new Set(pieces.map(({ from }) => from)) };
   }
   /* Places of a normalized text in the typed one: a grapheme is normalized by itself, or nothing is in its place. */
   function placesInText(of) {
@@ -198,7 +204,7 @@
     }
   }
   function classes(token, order, kind) {
-    return [kind, token.id < 0 ? "u" : "c" + colourOf(token.id, order), token.coming && "coming", token.made && "made"].filter(Boolean).join(" ");
+    return [kind, token.id < 0 ? "u" : "c" + colourOf(token.id, order), token.coming && "coming", token.made && "made", token.picked && "picked"].filter(Boolean).join(" ");
   }
   function drawLine(line) {
     const { tokenOf, tokens } = cut(encoded, around(), line.from, line.to);
@@ -241,6 +247,7 @@
       share += own;
       if (token.coming) span.classList.add("coming");
       if (token.made) span.classList.add("made");
+      if (token.picked) span.classList.add("picked");
     }
     span.style.backgroundImage = "linear-gradient(to " + (runsLeft(part) ? "left" : "right") + ", " + bands.join(", ") + ")";
     fill(span, part);
@@ -256,7 +263,7 @@
   const chipOf = (id, order) => chip({ id, made: false, coming: false }, order);
   function drawTokens() {
     const n = encoded.ids.length - nBelow(textRanks, step());
-    by("text-tokens").textContent = text ? counted(n, "token") + ", " + counted([...text].length, "character") : "";
+    by("text-tokens").textContent = text ? counted(n, "token") + SEPARATOR + counted([...text].length, "character") : "";
     by("tokens").hidden = !shows.apart || !text;
     if (by("tokens").hidden) return n;
     const { tokens } = cut(encoded, around());
@@ -286,7 +293,7 @@
     }
     by("words").replaceChildren(...words.map((word) => word.node));
     by("words-part").hidden = words.length === 0;
-    by("words-about").textContent = isPart ? "that these merges change, with their counts" : "the most frequent, with their counts";
+    by("words-about").textContent = isPart ? say("that these merges change, with their counts") : say("the most frequent, with their counts");
   }
   function drawWord(word) {
     word.cutting.replaceChildren(...cut(word, around()).tokens.map(chip), word.isLong ? "\u2026" : "");
@@ -373,31 +380,38 @@
   }
 
   // The merges before and behind the step, and what else could be merged.
-  function whatDecided(rank) {
-    if (!hasCounts()) return "it came with the tokenizer: its counts are not known";
-    if (run.json.whys) return "decided by " + run.json.whys[run.json.why[rank]];
+  function whatDecided(rank, sentence = "decided by {}") {
+    if (!hasCounts()) return say("it came with the tokenizer: its counts are not known");
     const { tied } = run.merges[rank];
-    return "decided by " + (tied > 1 ? "a tie of " + number(tied) + " pairs: the tie rule takes " + tables.ties[run.settings.ties] : "the count: no other pair occurred as often");
+    const usual = tied > 1 ? ["a tie of {} pairs: the tie rule takes {}", tables.ties[run.settings.ties]] : ["the count: no other pair occurred as often", ""];
+    const [what, rule] = run.json.whys ? run.json.whys[run.json.why[rank]] : usual;
+    return say(sentence, say(what, number(tied), say(rule)));
+  }
+  /* Two tokens, and the one that they make, if it is given; they follow each other in the direction of their letters. */
+  function pairOf(node, tokens, shown) {
+    const isLeft = isRightToLeft && tokens.some((token) => runsLeft(nameOf(token))), signs = ["", " + ", isLeft ? " \u2190 " : " \u2192 "];
+    node.dir = isLeft ? "rtl" : "ltr";
+    tokens.forEach((token, k) => node.append(...(k ? [element("span", "sign", signs[k])] : []), shown(token, k)));
+    return node;
   }
   function drawMerge(node, rank, none) {
     node.replaceChildren();
     if (rank < stops[0] || rank >= stops[stops.length - 1]) { node.append(element("p", "quiet", none)); return; }
-    const pair = element("div", "pair"), sign = (of) => element("span", "sign", of), about = ["merge " + number(rank + 1)];
-    const { left, right, token, count } = run.merges[rank];
-    pair.append(chipOf(left, 0), sign("+"), chipOf(right, 1), sign("\u2192"), chipOf(token, 3));
-    if (hasCounts()) about.push("occurred " + counted(count, "time"));
-    node.append(pair, element("div", "quiet num", [...about, whatDecided(rank)].join(" \u00b7 ")));
+    const { left, right, token, count } = run.merges[rank], about = [say("merge {}", number(rank + 1))];
+    if (hasCounts()) about.push(say("occurred {}", counted(count, "time")));
+    node.append(pairOf(element("div", "pair"), [left, right, token], (each, k) => chipOf(each, k === 2 ? 3 : k)));
+    node.append(element("div", "quiet num", [...about, whatDecided(rank)].join(SEPARATOR)));
   }
   function drawCandidates() {
     by("candidates-part").hidden = by("game").hidden = run.words.length === 0;
     if (by("candidates-part").hidden) return;
     const { rows, reason } = engine.candidates(run, step(), 8), isPart = run.json.nWords > run.words.length;
-    by("reason").textContent = run.json.whys && step() < nMerges() ? "Decided by " + run.json.whys[run.json.why[step()]] : reason;
-    by("candidates-about").textContent = isPart ? "counted in the most frequent " + number(run.words.length) + " of " + number(run.json.nWords) + " words" : "";
+    by("reason").textContent = run.json.whys && step() < nMerges() ? whatDecided(step(), "Decided by {}") : reason;
+    by("candidates-about").textContent = isPart ? say("counted in the most frequent {} of {} words", number(run.words.length), number(run.json.nWords)) : "";
     by("candidates").replaceChildren(...rows.map((row) => {
-      const node = element("tr", row.mark === "next" ? "next" : ""), pair = element("td");
-      pair.append(chipOf(row.left, 0), " ", chipOf(row.right, 1));
-      node.append(pair, element("td", "num", number(row.count)), element("td", "", row.mark));
+      const node = element("tr", [row.mark === "next" && "next", isPicked(row.left, row.right) && "picked"].filter(Boolean).join(" ")), pair = element("td");
+      pair.append(pairOf(element("bdi"), [row.left, row.right], chipOf));
+      node.append(pair, element("td", "num", number(row.count)), element("td", "", say(row.mark)));
       return node;
     }));
   }
@@ -412,7 +426,7 @@
       const at = Math.round(k * n / 300);
       points.push((100 * at / n).toFixed(2) + "," + (100 - 100 * tokensAt(at) / most).toFixed(2));
     }
-    const picture = drawing("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": "Tokens in the corpus: " + number(most) + " at first, " + number(tokensAt(n)) + " after all merges" }, null);
+    const picture = drawing("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": say("Tokens in the corpus: {} at first, {} after all merges", number(most), number(tokensAt(n))) }, null);
     drawing("path", { d: "M0 0V100H100", class: "tree later", "vector-effect": "non-scaling-stroke" }, picture);
     drawing("polyline", { points: points.join(" "), class: "curve" }, picture);
     const x = 100 * step() / n;
@@ -421,7 +435,7 @@
       const box = picture.getBoundingClientRect();
       move(placeOf(Math.round(n * (event.clientX - box.left) / box.width)));
     });
-    by("growth").replaceChildren(element("div", "quiet num", number(most) + " tokens"), picture, element("div", "quiet num", "0 to " + counted(n, "merge") + "; now " + counted(tokensAt(step()), "token")));
+    by("growth").replaceChildren(element("div", "quiet num", counted(most, "token")), picture, element("div", "quiet num", say("0 to {}; now {}", counted(n, "merge"), counted(tokensAt(step()), "token"))));
   }
 
   // The list of merges, or of the vocabulary: only the rows in sight are there, for there may be thousands.
@@ -434,18 +448,20 @@
     if (listed === "merges") {
       for (let k = stops[0]; k < stops[stops.length - 1]; k++) if (fits(nAlphabet() + k, run.merges[k].left, run.merges[k].right)) entries.push(k);
     } else for (let token = 0; token < nAlphabet() + step(); token++) if (fits(token)) entries.push(token);
-    const what = counted(entries.length, listed === "merges" ? "merge" : "token");
-    by("list-about").textContent = what + (listed === "merges" && hasCounts() ? " with their counts; = a tie, ! forced" : listed === "merges" ? "" : " at this step, with their ids and merges");
-    list.setAttribute("aria-label", listed === "merges" ? "Merges; the current one is chosen" : "Vocabulary at this step");
+    const isMerges = listed === "merges", what = isMerges ? counted(entries.length, "merge") : counted(entries.length, "token");
+    const about = !isMerges ? say("{} at this step, with their ids and merges", what) : hasCounts() ? say("{} with their counts; = a tie, ! forced", what) : what;
+    by("list-about").textContent = about;
+    list.setAttribute("aria-label", isMerges ? say("Merges; the current one is chosen") : say("Vocabulary at this step"));
   }
   function rowOf(entry) {
-    const what = element("span"), bdi = (token) => element("bdi", "", nameOf(token)), sign = (of) => element("span", "sign", of);
-    const rank = listed === "merges" ? entry : entry - nAlphabet();
-    if (listed === "merges") what.append(bdi(run.merges[rank].left), sign(" + "), bdi(run.merges[rank].right), sign(" \u2192 "), bdi(nAlphabet() + rank));
+    const what = element("span"), bdi = (token) => element("bdi", "", nameOf(token));
+    const rank = listed === "merges" ? entry : entry - nAlphabet(), { left, right } = run.merges[rank] || {};
+    if (listed === "merges") what.append(pairOf(element("bdi"), [left, right, nAlphabet() + rank], bdi));
     else what.append(bdi(entry));
     const row = element("div", listed === "merges" && rank >= step() ? "row later" : "row");
+    if (listed === "merges" ? isPicked(left, right) || isPicked(nAlphabet() + rank) : isPicked(entry)) row.classList.add("picked");
     const mark = rank < 0 || listed !== "merges" ? "" : run.forced.has(rank) ? " !" : run.merges[rank].tied > 1 ? " =" : "";
-    const end = listed === "merges" ? (hasCounts() ? number(run.merges[rank].count) + mark : "") : rank < 0 ? "" : "merge " + number(rank + 1);
+    const end = listed === "merges" ? (hasCounts() ? number(run.merges[rank].count) + mark : "") : rank < 0 ? "" : say("merge {}", number(rank + 1));
     row.append(element("span", "num", listed === "merges" ? number(rank + 1) : String(idOf(entry))), what, element("span", "num", end));
     if (rank >= 0) {
       row.title = whatDecided(rank);
@@ -479,6 +495,16 @@
     drawRows();
   }
 
+  function drawSettings() {
+    const { settings } = run, { labels, options } = choices, rows = [];
+    for (const name of Object.keys(options)) rows.push([name, options[name][settings[name]] ? say(options[name][settings[name]][0]) : settings[name].replace("regex:", "")]);
+    const target = settings.merges === null ? "vocabSize" : "merges";
+    if (settings[target] !== null) rows.push([target, number(settings[target])]);
+    rows.push(["minFrequency", number(settings.minFrequency)]);
+    if (settings.special.length) rows.push(["special", settings.special.join(" ")]);
+    by("settings").replaceChildren(...rows.flatMap(([name, value]) => [element("dt", "quiet", say(labels[name])), element("dd", "", engine.isolated(value))]));
+  }
+
   // A step.
   let resting = 0;
   function draw(was) {
@@ -489,19 +515,23 @@
     document.body.classList.toggle("moves", was >= 0 && place === was + 1);
     for (const line of lines) if (isTouched(line.ranks)) drawLine(line);
     for (const word of words) if (isTouched(word.ranks)) drawWord(word);
-    by("step").textContent = "Step " + number(step()) + " of " + number(stops[last]);
-    by("sizes").textContent = "vocabulary " + number((run.json.vocabSize ?? run.settings.special.length + run.nOwn) + step()) + (hasCounts() ? " \u00b7 corpus " + counted(tokensAt(step()), "token") : "");
+    const where = say("Step {} of {}", number(step()), number(stops[last]));
+    by("step").textContent = where;
+    const sizes = [say("vocabulary {}", number((run.json.vocabSize ?? run.settings.special.length + run.nOwn) + step()))];
+    by("sizes").textContent = [...sizes, ...(hasCounts() ? [say("corpus {}", counted(tokensAt(step()), "token"))] : [])].join(SEPARATOR);
     const nText = drawTokens();
-    drawMerge(by("made"), step() - 1, step() ? "The page begins here." : "Nothing yet: each symbol is a token.");
-    drawMerge(by("coming"), step(), "The run ends here.");
+    drawMerge(by("made"), step() - 1, step() ? say("The page begins here.") : say("Nothing yet: each symbol is a token."));
+    drawMerge(by("coming"), step(), say("The run ends here."));
     drawTrees();
     by("slider").max = last;
     by("slider").value = place;
-    by("slider").setAttribute("aria-valuetext", "step " + step() + " of " + stops[last]);
+    by("slider").setAttribute("aria-valuetext", where);
     for (const id of ["to-first", "back"]) by(id).disabled = place === 0;
     for (const id of ["next", "to-last"]) by(id).disabled = place === last;
-    const k = step() - 1;
-    by("said").textContent = "Step " + step() + " of " + stops[last] + (k >= 0 ? ": " + nameOf(run.merges[k].left) + " + " + nameOf(run.merges[k].right) + " make " + nameOf(nAlphabet() + k) : "") + (text ? "; the text has " + counted(nText, "token") : "");
+    const made = run.merges[step() - 1], news = [where];
+    if (made) news.push(say("{} + {} make {}", nameOf(made.left), nameOf(made.right), nameOf(made.token)));
+    if (text) news.push(say("the text has {}", counted(nText, "token")));
+    by("said").textContent = news.join("; ");
     document.documentElement.dataset.step = step();
     drawGrowth();
     if (listed === "vocabulary") fillList();
@@ -532,7 +562,7 @@
     timer = 0;
     if (isOn && place === stops.length - 1) go(0);
     by("play").classList.toggle("playing", isOn);
-    by("play").setAttribute("aria-label", isOn ? "Pause" : "Play");
+    by("play").setAttribute("aria-label", isOn ? say("Pause") : say("Play"));
     by("said").setAttribute("aria-live", isOn ? "off" : "polite");
     if (isOn) timer = setTimeout(tick, Number(by("speed").value));
   }
@@ -563,6 +593,7 @@
     setText(text);
     layWords();
     fillList();
+    drawSettings();
     draw(-1);
   }
 
@@ -588,7 +619,7 @@
     const length = event.clipboardData ? event.clipboardData.getData("text").length : 0;
     if (length <= MOST_TYPED - typed.value.length) return;
     event.preventDefault();
-    note("text-note", `The text here can have ${number(MOST_TYPED)} characters, and ${number(length)} are on the clipboard: train on them instead, or paste a part.`);
+    note("text-note", say("The text here can have {} characters, and {} are on the clipboard: train on them instead, or paste a part.", number(MOST_TYPED), number(length)));
   });
   for (const kind of ["merges", "vocabulary"]) {
     by("kind-" + kind).addEventListener("click", () => {
@@ -621,15 +652,17 @@
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, counted, step, showRun, whatDecided,
+    engine, exported, opened, by, element, note, runsLeft, step, showRun, whatDecided,
     shownRun: () => run,
     moveTo: (at) => move(placeOf(at)),
     pause: () => play(false),
-    show(shown, at, wanted) {
+    show(shown, at, wanted, pick) {
+      picked = pick;
       if (shown !== run) { showRun(shown, view.title, at, wanted); return; }
       typed.value = wanted;
       setText(wanted);
-      go(placeOf(at));
+      place = placeOf(at);
+      draw(-1);
     },
   };
 })();

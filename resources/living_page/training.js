@@ -1,7 +1,7 @@
 /* The dialog in which a reader trains a text of their own: its form, and the worker that trains. */
 "use strict";
 (() => {
-  const { engine, opened, by, element, note, counted, showRun, pause } = livingPage;
+  const { engine, opened, by, element, note, showRun, pause } = livingPage, { say, number, counted } = engine;
   const { tables, run: { settings: own }, view, choices } = JSON.parse(by("data").textContent);
   const MOST_TRAINED = 1000000, MOST_PASTED = 20000, MOST_MERGES = 5000, USUAL_MERGES = 500, SLICE_MS = 50;
   let chosen = null, stopTraining = null;
@@ -40,16 +40,16 @@
       } catch { inPage(); }
     });
   }
-  const tooLarge = (size) => `This text has ${(size / 1e6).toFixed(1)} MB, and this page trains on ${MOST_TRAINED / 1e6} MB at most: choose a part of it, or use BPE Studio.`;
+  const tooLarge = (size) => say("This text has {} MB, and this page trains on {} MB at most: choose a part of it, or use BPE Studio.", number(size / 1e6, 1), number(MOST_TRAINED / 1e6));
   function choose(corpus, name) {
     const isLarge = corpus.length > MOST_TRAINED;
     chosen = isLarge ? null : { corpus, name };
-    note("training-note", isLarge ? tooLarge(corpus.length) : name + ": " + counted(corpus.length, "character") + ".");
+    note("training-note", isLarge ? tooLarge(corpus.length) : say("{}: {}", name, counted(corpus.length, "character")));
     if (!isLarge) by("corpus").value = "";
   }
   function makeForm() {
     const field = (name, label, control) => {
-      const wrapped = element("label", "", label);
+      const wrapped = element("label", "", say(label));
       control.id = "option-" + name;
       wrapped.append(control);
       by("options").append(wrapped);
@@ -58,9 +58,9 @@
     const select = (values) => {
       const made = element("select");
       for (const [value, [label, about]] of Object.entries(values)) {
-        const option = element("option", "", label);
+        const option = element("option", "", say(label));
         option.value = value;
-        option.title = about;
+        option.title = say(about);
         made.append(option);
       }
       return made;
@@ -89,7 +89,7 @@
       const given = event[data] ? event[data].getData("text") : "";
       if (given.length <= MOST_PASTED) return;
       event.preventDefault(); // a field with so much text in it would be slow
-      choose(given, name === "paste" ? "Pasted text" : "Dropped text");
+      choose(given, name === "paste" ? say("Pasted text") : say("Dropped text"));
     });
   }
   by("corpus").addEventListener("input", () => { chosen = null; note("training-note", ""); });
@@ -99,7 +99,7 @@
     if (file.size > MOST_TRAINED * 1.2) { chosen = null; note("training-note", tooLarge(file.size)); return; }
     const reader = new FileReader();
     reader.onload = () => choose(reader.result, file.name);
-    reader.onerror = () => note("training-note", "The file could not be read: choose another.");
+    reader.onerror = () => note("training-note", say("The file could not be read: choose another."));
     reader.readAsText(file);
   });
   const dialog = by("training"), settings = makeForm();
@@ -109,7 +109,7 @@
   by("form").addEventListener("submit", (event) => {
     event.preventDefault();
     const corpus = chosen ? chosen.corpus : by("corpus").value;
-    if (!corpus.trim()) { note("training-note", "Type or paste a text, or choose a file."); return; }
+    if (!corpus.trim()) { note("training-note", say("Type or paste a text, or choose a file.")); return; }
     if (corpus.length > MOST_TRAINED) { note("training-note", tooLarge(corpus.length)); return; }
     const isBusy = (is) => { by("start").disabled = is; by("progress").hidden = !is; by("progress").value = 0; };
     isBusy(true);
@@ -119,7 +119,7 @@
       dialog.close();
       // The text is shown as well, unless the reader has typed one.
       const isTyped = by("typed").value !== view.text, beginning = corpus.slice(0, 120);
-      showRun(opened(found), chosen ? chosen.name : "Your text", 0, isTyped ? by("typed").value : beginning);
+      showRun(opened(found), chosen ? chosen.name : say("Your text"), 0, isTyped ? by("typed").value : beginning);
       by("play").focus();
     }).catch((error) => note("training-note", error.message)).finally(() => { stopTraining = null; isBusy(false); });
   });

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from bpe_studio.explain.lesson_pages import lesson_page, other_run, site_index, 
 from bpe_studio.explain.names import display_name
 from bpe_studio.files.lessons.reader import list_lessons, read_lesson
 from bpe_studio.files.lessons.records import MAIN, Lesson
+from bpe_studio.files.lessons.results import Answer, results_json
 from bpe_studio.workspace.lessons.facts import StepFacts, filled_step
 from bpe_studio.workspace.lessons.language import locale_of
 from tests.files.exports.test_living_page import in_browser
@@ -35,9 +38,11 @@ for (;;) {
     ask.why = by("lesson-why").textContent;
     ask.uncovered = document.querySelectorAll(".covered").length === 0;
   }
-  const step = document.documentElement.dataset.step;
-  seen.push({ heading: by("lesson-head").textContent, say: by("lesson-say").textContent, step: Number(step), ask });
-  if (by("lesson-next").disabled) return seen;
+  const step = document.documentElement.dataset.step, framed = document.querySelectorAll(".look").length;
+  const shows = { framed, picked: document.querySelectorAll(".picked").length, runs: by("runs").children.length };
+  const heading = by("lesson-head").textContent, say = by("lesson-say").textContent;
+  seen.push({ heading, say, step: Number(step), ask, ...shows });
+  if (by("lesson-next").disabled) return { seen, results: await save("Ada") };
   by("lesson-next").click();
 }
 """
@@ -76,13 +81,20 @@ def _expected(lesson: Lesson) -> list[dict[str, Any]]:
 def test_a_lesson_says_and_asks_in_its_page_what_it_does_in_the_window(tmp_path: Path, path: Path) -> None:
     lesson = read_lesson(path)
     played = in_browser(tmp_path, lesson_page(lesson), _PLAYED)
-    for seen, expected in zip(played, _expected(lesson), strict=True):
+    answers, has_other = [], False
+    for step, seen, expected in zip(lesson.steps, played["seen"], _expected(lesson), strict=True):
+        has_other = has_other or step.other is not None
+        assert seen["framed"] and (step.pick is None or seen["picked"]) and (seen["runs"] == 2) == has_other
         assert (seen["heading"], _plain(seen["say"]), seen["step"]) == tuple(expected.values())[:3]
         assert bool(seen["ask"]) == bool(expected["ask"])
         if expected["ask"]:
             text, answer, why = expected["ask"]
             assert (_plain(seen["ask"]["text"]), _plain(seen["ask"]["why"])) == (text, why)
             assert answer in _plain(seen["ask"]["answer"]) and seen["ask"]["uncovered"]
+            given = {"choice": (), "pair": ("surely wrong + surely wrong",)}.get(step.ask.kind, ("surely wrong",))
+            answers.append(Answer(text, answer, given, False))
+    when = datetime.fromisoformat(json.loads(played["results"])["date"])
+    assert played["results"] == results_json("Ada", lesson.id, lesson.title, 0, len(answers), answers, when)
 
 
 def test_right_answers_are_accepted_in_any_spelling(tmp_path: Path) -> None:
@@ -112,7 +124,8 @@ def test_right_answers_are_accepted_in_any_spelling(tmp_path: Path) -> None:
 
 def test_the_index_names_each_lesson_in_its_direction() -> None:
     lessons = [(f"{path.stem}.html", read_lesson(path)) for path in LESSONS]
-    page = site_index(lessons).decode("utf-8")
+    page = site_index(lessons, "Persian").decode("utf-8")
+    assert "مثال‌های منتشرشده" in page and page.index(LESSONS[1].stem) < page.index(f"{LESSONS[0].stem}.html")
     assert all(f'href="{file}"' in page for file, _ in lessons)
-    assert page.count('dir="rtl"') == sum(lesson.language == "Persian" for _, lesson in lessons)
+    assert page.count('<p dir="rtl"') == sum(lesson.language == "Persian" for _, lesson in lessons)
     assert "script-src 'none'" in page.replace("&#x27;", "'")

@@ -1,7 +1,8 @@
 """A run as one HTML page that lives: readers type, move through the steps and train texts of their own in it.
 
 The page needs no network and no installation. Its parts are in `resources/living_page`: the engine, the page around it,
-the dialog that trains, the game, the lessons, and the style. Everything from the corpus is JSON data, never markup or
+the dialog that trains, the game, the lessons, and the style. They are in English; `files/languages.py` translates what
+is in double square brackets here, and the rest in the page. Everything from the corpus is JSON data, never markup or
 script. The page's security policy allows only its own scripts and style, by their hashes, and workers made of them.
 `living_page_settings.py` says what the engine can do.
 """
@@ -31,6 +32,7 @@ from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.exports.html_text import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
+from bpe_studio.files.languages import ENGLISH, code_of, direction_of, in_language, language_json
 from bpe_studio.files.samples import resources_folder
 
 if TYPE_CHECKING:
@@ -63,6 +65,7 @@ class PageView:
         is_changing: only words that a merge between the two steps changes.
         theme: "light", "dark", or "both": that of the reader's system, which they can switch.
         is_by_token: whether the same token has the same colour everywhere; otherwise colours go by place.
+        language: what the page is written in, by its English name.
     """
 
     title: str
@@ -75,6 +78,7 @@ class PageView:
     is_changing: bool = False
     theme: str = "both"
     is_by_token: bool = True
+    language: str = ENGLISH
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class Page:
         return f'<iframe srcdoc="{source}" title="A run" style="width:100%;height:720px;border:0"></iframe>'
 
 
-def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A run") -> Page:
+def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A run", language: str = ENGLISH) -> Page:
     """A run or a tokenizer as a page in which people type, move through the steps and train texts of their own.
 
     Args:
@@ -105,6 +109,7 @@ def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A ru
         text: the text that the page shows first.
         step: the step that it shows first.
         title: its heading.
+        language: "English" or "Persian".
 
     Raises:
         SaveError: the page cannot cut text as the tokenizer does, or would be too large.
@@ -115,7 +120,7 @@ def page(run: Run | Tokenizer, text: str = "", step: int = 0, title: str = "A ru
     b'<!DOCTYPE html>'
     """
     shown = SeededRun.of_merges(run.model) if isinstance(run, Tokenizer) else run
-    return Page(living_page(shown, PageView(title, text, step)))
+    return Page(living_page(shown, PageView(title, text, step, language=language)))
 
 
 def living_page(
@@ -144,7 +149,7 @@ def living_page(
             f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at most: type fewer"
         )
     data = {
-        "tables": tables_json(),
+        "tables": tables_json() | {"language": language_json(view.language)},
         "run": run_data(run, last),
         "view": _view(view, last),
         "choices": _choices(),
@@ -152,9 +157,10 @@ def living_page(
     }
     anchors = "".join(f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links)
     theme = "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"'
-    scripts = ("engine.js", "page.js", *(("training.js", "game.js") if lesson is None else ("lesson.js",)))
+    played = ("training.js", "game.js") if lesson is None else ("lesson.js",)
+    scripts = ("engine.js", "page.js", "results.js", *played)
     values = {"theme": theme, "title": view.title, "links": anchors, "data": as_data(data)}
-    page = filled_page("page.html", values, scripts)
+    page = filled_page("page.html", values, scripts, view.language)
     if len(page) > MOST_BYTES:
         raise SaveError(
             f"The page would have {len(page) / 1e6:.1f} MB, and at most {MOST_BYTES / 1e6:.0f} MB open well: share "
@@ -163,16 +169,17 @@ def living_page(
     return page
 
 
-def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = ()) -> bytes:
+def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = (), language: str = ENGLISH) -> bytes:
     """A page in the program's colours, with a policy that allows its own scripts and style alone.
 
     Args:
         template: the file of the page.
         values: what is filled in, as HTML; the title is text.
         scripts: the files of its scripts, in order; each has its name as id, such as engine-script.
+        language: that of its words in double square brackets.
     """
     sources = {file: _part(file) for file in scripts}
-    style = _fill(_part("page.css"), {mode: _colours(mode) for mode in TOKEN_COLOURS})
+    style = _fill(_part("page.css"), {mode: _colours(mode) for mode in TOKEN_COLOURS}, language)
     allowed = " ".join(map(_hash, sources.values())) or "'none'"
     policy = (
         f"default-src 'none'; script-src {allowed}; style-src {_hash(style)}; worker-src blob:; base-uri 'none'; "
@@ -180,7 +187,8 @@ def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = 
     )
     elements = "".join(f'<script id="{Path(file).stem}-script">{source}</script>\n' for file, source in sources.items())
     own = {"policy": policy, "style": style, "scripts": elements, "title": escape(_shown(values["title"]))}
-    return _fill(_part(template), values | own).encode("utf-8")
+    own |= {"lang": code_of(language), "dir": direction_of(language)}
+    return _fill(_part(template), values | own, language).encode("utf-8")
 
 
 def as_data(values: Any) -> str:
@@ -213,33 +221,38 @@ def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
         # The last one is that of the token -1.
         found["ids"] = [*run.external_ids(n_merges)[len(run.lone_specials) :].tolist(), run.model.unknown_id]
     if run.n_seed or run.plan.overrides or run.plan.force or run.plan.forbid:
-        whys: dict[str, int] = {}
+        whys: dict[tuple[str, str], int] = {}
         found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)]
         found["whys"] = list(whys)
         found["forced"] = np.flatnonzero(run.columns.forced[:n_merges]).tolist()
     return found
 
 
-def what_decided(run: Run, rank: int) -> str:
-    """What decided a merge, according to its record: the user, counts, or the tie rule."""
+def what_decided(run: Run, rank: int) -> tuple[str, str]:
+    """What decided a merge, according to its record: the user, counts, or the tie rule.
+
+    Returns:
+        A sentence, in which {} are the number of pairs that tied and the rule; the rule, or "".
+    """
     columns = run.columns
     if rank < run.n_seed:
-        return "the tokenizer, to which this merge belongs"
+        return "the tokenizer, to which this merge belongs", ""
     if bool(columns.forced[rank]):
-        return "an override that forces this merge"
-    tied = int(columns.tied[rank])
-    if tied > 1:
+        return "an override that forces this merge", ""
+    if columns.tied[rank] > 1:
         rule = run.plan.ties_at(rank)
-        return f"a tie of {tied:,} pairs: the tie rule takes {TIE_RULES.get(rule, rule)}"
-    is_free = not run.plan.skipped_at(rank) and not run.plan.forbidden_at(rank)
-    return f"the count: no other pair{'' if is_free else ' that may be merged'} occurred as often"
+        return "a tie of {} pairs: the tie rule takes {}", TIE_RULES.get(rule, rule)
+    if run.plan.skipped_at(rank) or run.plan.forbidden_at(rank):
+        return "the count: no other pair that may be merged occurred as often", ""
+    return "the count: no other pair occurred as often", ""
 
 
 def _choices() -> dict[str, Any]:
     """What readers can choose when they train."""
-    labels = {name: OPTIONS[name].label for name in (*_TRAINED, "merges")}
+    labels = {name: OPTIONS[name].label for name in (*_TRAINED, "merges", "special")}
+    numbers = {"vocabSize": OPTIONS["vocab_size"].label, "minFrequency": OPTIONS["min_frequency"].label}
     return {
-        "labels": labels | {"minFrequency": OPTIONS["min_frequency"].label},
+        "labels": labels | numbers,
         "options": {
             name: {value: (label, about) for value, label, about in OPTIONS[name].labelled_choices if value != REGEX}
             for name in _TRAINED
@@ -268,9 +281,13 @@ def _hash(source: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def _fill(template: str, values: dict[str, str]) -> str:
+def _fill(template: str, values: dict[str, str], language: str) -> str:
     """The template with its placeholders filled in one pass, so that inserted text is never taken for a placeholder."""
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)
+
+    def value_of(found: re.Match[str]) -> str:
+        return values[found[1]] if found[1] else in_language(language, found[2]).replace("&", "")
+
+    return re.sub(r"\{\{(\w+)\}\}|\[\[(.+?)\]\]", value_of, template)
 
 
 def _part(file: str) -> str:

@@ -5,6 +5,5 @@ records        a lesson as plain records
 settings       the training settings of a lesson
 placeholders   `{next}`, `{count of u g}` and the like, whose values come from the run
 results        the answers of a learner, as a file to hand in
-words          what surrounds the lessons, in their languages
 yaml_parts     reads untrusted YAML
 """

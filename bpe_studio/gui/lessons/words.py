@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bpe_studio.files.lessons.words import WORDS
+from bpe_studio.files import languages
 from bpe_studio.workspace.lessons.language import directed, locale_of
 
 
 def in_language(language: str, text: str) -> str:
     """A text in a language, by its English name."""
-    translated = WORDS.get(language, {}).get(text)
-    return text if translated is None else directed(translated, locale_of(language))
+    translated = languages.in_language(language, text)
+    return text if translated == text else directed(translated, locale_of(language))

@@ -92,6 +92,14 @@ const paste = (id, text) => {
   by(id).dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
 };
 const key = (name) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+let saved = null;
+URL.createObjectURL = (file) => { saved = file.text(); return "#"; };
+const save = async (name) => {
+  by("lesson-save").click();
+  by("student").value = name;
+  by("saving-form").requestSubmit();
+  return saved;
+};
 const texts = (selector) => Array.from(document.querySelectorAll(selector), (node) => node.textContent);
 // Timers run ahead of a worker, as their time is not the clock's; messages do not.
 const { port1, port2 } = new MessageChannel();
@@ -179,32 +187,40 @@ def test_a_reader_trains_a_text_of_their_own(tmp_path: Path, run: bpe.Run) -> No
 
 def test_a_reader_guesses_the_next_pairs(tmp_path: Path) -> None:
     script = """
-    const choices = () => Array.from(by("lesson-choices").children);
+    const choices = () => Array.from(document.querySelectorAll("#lesson-choices .guess"));
     const isShown = (id) => by(id).getClientRects().length > 0;
     const pair = (choice) => choice.textContent.replace(/^\\S+ +|[\u2068\u2069]| +[(].*$/g, "");
     by("game").click();
-    const rounds = [];
+    document.querySelector("#lesson-choices .hint").click();
+    const rounds = [{ hint: choices()[0].textContent, others: choices().slice(1).map((choice) => choice.textContent) }];
     for (;;) {
       const hidden = ["merge", "candidates-part", "lists", "skyline-part"].every((id) => !isShown(id));
       const offered = choices().map(pair);
       choices()[0].click();
-      const right = pair(choices().find((choice) => choice.className === "answer"));
+      const right = pair(choices().find((choice) => choice.classList.contains("answer")));
       const verdict = by("lesson-verdict").textContent[0], score = parseInt(by("lesson-score").textContent);
       rounds.push({ hidden, offered, right, verdict, score, words: texts(".word bdi:not(.chip)").length });
       if (by("lesson-next").textContent !== "Next") break;
       by("lesson-next").click();
     }
+    const results = await save("Ada");
     by("lesson-back").click();
-    return { rounds, isBack: isShown("merge") && !isShown("lesson") };
+    return { rounds, results, isBack: isShown("merge") && !isShown("lesson") };
     """
     run = _run("hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5, name="textbook", merges=5)
     found = in_browser(tmp_path, living_page(run, PageView("x")), script)
+    hint = found["rounds"].pop(0)
+    assert " times)" in hint["hint"] and not any("time" in other for other in hint["others"])
     assert [each["right"] for each in found["rounds"]] == [f"{merge.left} + {merge.right}" for merge in run.merges]
     score = 0
-    for each in found["rounds"]:
+    for hints, each in zip((1, 0, 0, 0, 0), found["rounds"], strict=True):
         assert each["hidden"] and each["right"] in each["offered"] and each["words"] == 5
-        score += 10 if each["verdict"] == "✓" else 5 if each["verdict"] == "≈" else 0
+        score += {"✓": 2, "≈": 1, "✗": 0}[each["verdict"]] * (5 - hints)
         assert (each["verdict"] == "✓") == (each["offered"][0] == each["right"]) and each["score"] == score
+    results = json.loads(found["results"])
+    assert (results["name"], results["lesson"], results["score"], results["out_of"]) == ("Ada", "game", score, 100)
+    given = [((each["offered"][0],), each["right"], each["verdict"] == "✓") for each in found["rounds"]]
+    assert [(tuple(each["given"]), each["answer"], each["right"]) for each in results["answers"]] == given
     assert found["isBack"]
 
 
@@ -220,10 +236,26 @@ def test_too_much_text_is_refused_with_a_sentence(tmp_path: Path, run: bpe.Run) 
     const data = new DataTransfer();
     data.setData("text/plain", "dropped " + much);
     by("corpus").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    return [typed, trained, by("training-note").textContent, ...lengths];
+    const dropped = by("training-note").textContent;
+    by("training").close();
+    type("typed", "باغ");
+    for (let k = 0; k < 9; k++) key("ArrowRight");
+    await new Promise((resume) => setTimeout(resume, 200));
+    by("kind-vocabulary").click();
+    by("game").click();
+    document.querySelector("#lesson-choices .guess").click();
+    const wordsOf = (node) => [node.textContent, node.title, node.placeholder, node.ariaLabel];
+    const words = Array.from(document.querySelectorAll("header *, main *, dialog *"), wordsOf);
+    return [typed, trained, dropped, ...lengths, words.join(" ")];
     """
-    typed, trained, dropped, *lengths = in_browser(tmp_path, living_page(run, PageView("x")), script)
-    assert "10,500,000" in typed and "10.5 MB" in trained and "10.5 MB" in dropped and lengths == [0, 0]
+    run = _run("سلام دنیا، می‌خواهم " * 9 + "باغ و باغچه", merges=12)
+    page = living_page(run, PageView("باغ", language="Persian"))
+    typed, trained, dropped, *lengths, said = in_browser(tmp_path, page, script)
+    assert "۱۰٬۵۰۰٬۰۰۰" in typed and "۱۰٫۵" in trained and "۱۰٫۵" in dropped and lengths == [0, 0]
+    names = (
+        "BPE Studio Home End GPT Hugging Face Llama Qwen Sennrich SentencePiece subword Subword nmt rustbpe endoftext"
+    )
+    assert set(re.findall("[A-Z]?[a-z]{2,}|[A-Z]{3,}", said)) <= {*names.split(), "Sentence", "Piece", "et", "al", "cl"}
 
 
 def test_a_range_shows_its_steps_and_the_words_that_they_change(tmp_path: Path, run: bpe.Run) -> None:
@@ -268,7 +300,7 @@ def test_overrides_are_explained_as_in_the_program() -> None:
     config = bpe.TrainingConfig.preset("textbook", merges=5, force=("l o",), clean=("urls",))
     run = bpe.train(bpe.Corpus.from_text(CORPUS, config), config)
     data = _data(living_page(run, PageView("x")))["run"]
-    assert data["forced"] == [0] and "force" in data["whys"][data["why"][0]]
+    assert data["forced"] == [0] and "force" in data["whys"][data["why"][0]][0]
 
 
 def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
@@ -289,7 +321,7 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     read, policy = _Reader(page), _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
-    assert len(scripts) == 4 and all(_hash(source) in policy for source in (*scripts, *read.styles))
+    assert len(scripts) == 5 and all(_hash(source) in policy for source in (*scripts, *read.styles))
     assert {name for name, _ in read.attributes} & {"src", "href", "style", "onclick", "srcset"} == set()
     ids = [value for name, value in read.attributes if name == "id"]
     assert len(ids) == len(set(ids))

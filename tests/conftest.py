@@ -7,6 +7,7 @@ they start leave in the temporary folder is in one of them, which is removed at 
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import shutil
 import sys
@@ -14,7 +15,7 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -181,6 +182,41 @@ def sound_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     for module in ("hugging_face", "sentencepiece_model"):
         monkeypatch.setattr(f"bpe_studio.files.third_party.{module}.check_in_process", lambda *_: None)
+
+
+@pytest.fixture
+def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has two tokenizers compared on thousands of texts, not tens of thousands: a tenth of the time."""
+    from bpe_studio.explain.tokenizer_diff import made_texts, search
+
+    monkeypatch.setattr(made_texts, "_KINDS", "ab A1.\n\u00a0é漢😀")
+    monkeypatch.setattr(made_texts, "_MOST_PAIRS", 1000)
+    some = made_texts._characters()[::10]
+    monkeypatch.setattr(made_texts, "_characters", lambda: some)
+    monkeypatch.setattr(search, "_MOST_OF_A_LENGTH", 2000)
+
+
+@pytest.fixture
+def transformers_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asks Transformers in this process, as a process of its own imports it for a second for each folder."""
+    from bpe_studio.files.third_party import trial_process
+
+    notice = importlib.import_module("bpe_studio.files.third_party.auto_tokenizer.notice")
+
+    def ids(encode: Any, text: str) -> list[int] | None:
+        try:
+            return list(encode(text))
+        except Exception:
+            return None
+
+    def asked(folder: str, texts: Sequence[str]) -> tuple[str, list[list[int] | None]]:
+        try:
+            encode = trial_process._loaded("transformers", folder.encode())
+        except Exception as error:
+            return str(error) or type(error).__name__, []
+        return "", [ids(encode, text) for text in texts]
+
+    monkeypatch.setattr(notice, "asked_of_transformers", asked)
 
 
 @pytest.fixture

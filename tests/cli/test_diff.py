@@ -10,6 +10,8 @@ import pytest
 
 from tests.cli.conftest import Studio
 
+pytestmark = pytest.mark.usefixtures("few_texts")
+
 
 @pytest.fixture
 def one(studio: Studio, hugs: Path) -> str:

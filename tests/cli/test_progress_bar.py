@@ -37,12 +37,13 @@ def test_while_kernels_are_compiled_it_says_so(monkeypatch: pytest.MonkeyPatch) 
     assert not loader.is_compiling()
 
 
+@pytest.mark.usefixtures("few_characters")
 def test_functions_show_a_bar_if_they_are_asked(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(progress_bar, "DELAY_S", 0)
     path = tmp_path / "text.txt"
-    path.write_text("low lower lowest\n" * 2000, encoding="utf-8")
+    path.write_text("low lower lowest\n" * 500, encoding="utf-8")
     config = bpe.TrainingConfig.preset("gpt2", vocab_size=265)
     for asked in (False, True):
         run = bpe.train(bpe.Corpus.from_files(path, config, progress=asked), progress=asked)

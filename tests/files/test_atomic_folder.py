@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -19,18 +18,6 @@ from tests.files.saving_at_once import save_at_once
 from tests.files.test_atomic_file import fails_with, names
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="it forks")
-
-
-@pytest.mark.slow(buys="a process that is killed before each call")
-@posix
-@pytest.mark.parametrize(("form", "places"), [("gpt2", ["new", "by a link"]), ("huggingface", ["with other files"])])
-def test_a_save_that_is_killed_before_any_call_leaves_the_old_tokenizer_or_the_new_one(
-    form: str, places: list[str], tmp_path: Path
-) -> None:
-    program = [sys.executable, "-m", "tests.files.killed_saves", form, os.fspath(tmp_path), *places]
-    done = subprocess.run(program, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.count("killed") == len(places)
 
 
 @pytest.fixture

@@ -33,7 +33,7 @@ LAST_MS = AT_ONCE * BETWEEN_MS
 @pytest.mark.slow(buys="programs closed at other moments of their start; a crash shows in some runs only")
 def test_it_ends_with_0_and_says_nothing(tmp_path):
     programs = {}
-    for delay_ms in range(0, LAST_MS, 200):
+    for delay_ms in range(0, LAST_MS, BETWEEN_MS):
         environment = {"XDG_CONFIG_HOME": str(tmp_path)}
         if delay_ms // BETWEEN_MS % 2 == 1:
             # Kernels that were never compiled: another process compiles them.
@@ -100,7 +100,7 @@ sys.exit(app.run_app([]))
 
 @pytest.mark.slow(buys="programs that are closed in the midst of a job, each in a process of its own")
 def test_it_ends_cleanly_with_something_under_way(tmp_path):
-    moments = [("game", 60), ("lesson", 60), ("beside", 0), ("held out", 60), ("export", 0), ("export", 60)]
+    moments = [("game", 60), ("lesson", 60), ("beside", 0), ("held out", 60), ("export", 0)]
     # Qt names scripts for which no font is installed.
     environment = {"XDG_CONFIG_HOME": str(tmp_path), "QT_LOGGING_RULES": "qt.text.font.db=false"}
     programs = [([what, str(delay_ms), str(tmp_path)], environment) for what, delay_ms in moments]

@@ -27,8 +27,7 @@ from bpe_studio.workspace import keeping
 from bpe_studio.workspace.marks import Breakpoint, Question
 from bpe_studio.workspace.state import State
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is started to ignore it
-what, text, kill = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
+what, text = sys.argv[1], Path(sys.argv[2])
 keeping.KEEP_EVERY_MS = 20
 show = MainWindow.show_in_place
 
@@ -103,7 +102,7 @@ def begin(window):
     def end():
         later.stop()
         # From a thread, as from another process: the event loop may be waiting.
-        threading.Timer(0.005, os.kill, (os.getpid(), getattr(signal, *kill))).start()
+        threading.Timer(0.005, os.kill, (os.getpid(), signal.SIGKILL)).start()
 
     later = QTimer(window, interval=10)
     later.timeout.connect(go_on)
@@ -144,21 +143,20 @@ sys.exit(app.run_app([]))
 """
 
 
-@pytest.mark.slow(buys="three whole programs that are killed, and as many that find what they left")
+@pytest.mark.slow(buys="two whole programs that are killed, and as many that find what they left")
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
     text = tmp_path / "words.txt"
     text.write_text("the hug of a pug in the sun, a bun for a pun\n" * 50 + " ".join(map(str, range(5000))))
-    cases = {("work", "SIGKILL"): -signal.SIGKILL, ("work", "SIGINT"): 0, ("growing", "SIGKILL"): -signal.SIGKILL}
-    homes = [tmp_path / "".join(case) for case in cases]
+    cases = ("work", "growing")
+    homes = [tmp_path / case for case in cases]
     places = [{name: str(home / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME")} for home in homes]
-    first = [([what, str(text), kill], place) for (what, kill), place in zip(cases, places, strict=True)]
+    first = [([what, str(text)], place) for what, place in zip(cases, places, strict=True)]
     killed = run_programs(PROGRAM, first)
     restored = run_programs(PROGRAM, [(["restore", str(text)], each) for each in places])
-    for (what, kill), home, one, other in zip(cases, homes, killed, restored, strict=True):
-        # Ctrl+C at the terminal closes the window without a question.
-        assert (one.status, one.problems) == (cases[what, kill], ""), (what, kill)
-        assert (other.status, other.problems) == (0, ""), (what, kill)
+    for what, home, one, other in zip(cases, homes, killed, restored, strict=True):
+        assert (one.status, one.problems) == (-signal.SIGKILL, ""), what
+        assert (other.status, other.problems) == (0, ""), what
         (before,) = map(json.loads, one.out.splitlines())
         offer, after, notices = map(json.loads, other.out.splitlines())
         assert notices == "" and "Unsaved work on " in offer
@@ -166,7 +164,7 @@ def test_killed_it_offers_everything_and_restores_it_equal(tmp_path):
         if what == "work":
             assert "1 branch, 2 marks and the typed text" in offer
             for name in before:
-                assert after[name] == before[name], (kill, name)
+                assert after[name] == before[name], name
         else:
             # It has what was written last.
             number, _, n_merges, state = after["shown"]

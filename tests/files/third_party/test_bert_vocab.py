@@ -18,7 +18,7 @@ TOKENS += [*(f"##{char}" for char in dict.fromkeys(LETTERS)), "hug", "##ging", "
 TOKENS = list(dict.fromkeys(TOKENS))
 
 
-@pytest.mark.usefixtures("sound_files")
+@pytest.mark.usefixtures("sound_files", "transformers_here")
 @pytest.mark.parametrize("capitals", [(), ("Hugs", "THE"), ("<S>", "<T>")])
 @pytest.mark.parametrize("config", [{}, {"do_lower_case": False}, {"do_lower_case": True}])
 def test_ids_are_those_of_transformers(capitals: tuple[str, ...], config: dict[str, bool], tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ CONFIG = TrainingConfig.preset("gpt2", merges=40)
 
 
 @pytest.fixture
-def part(compare_panel, trained_workspace, tmp_path, qtbot, monkeypatch):
+def part(few_texts, compare_panel, trained_workspace, tmp_path, qtbot, monkeypatch):
     """Compares the run with a tokenizer of a text."""
     monkeypatch.setattr(shortest_text, "SECONDS", 3.0)
     workspace = trained_workspace(TEXT, CONFIG)

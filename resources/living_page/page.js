@@ -25,7 +25,7 @@
   }
 
   // What is shown: a run, the steps to stop at, a text and the words, each encoded once for all steps.
-  let run, encoder, stops, place = 0, text = view.text, encoded, lines = [], words = [], textRanks = [];
+  let run, encoder, stops, place = 0, text = view.text, encoded, chunks = [], words = [], endsOf, placesOf;
   let timer = 0, writing = 0, shows = { white: false, apart: false }, listed = "merges";
   const nMerges = () => run.merges.length, nAlphabet = () => run.alphabet.length;
   const hasCounts = () => run.words.length > 0 || run.json.nWords > 0;
@@ -88,58 +88,43 @@
   }
   const around = () => ({ step: step(), before: stops[Math.max(0, place - 1)], after: stops[Math.min(stops.length - 1, place + 1)] });
 
-  // The text: one node a line, drawn again only where something in it changes.
+  // The text: a node for each line, and in it one for each chunk. A chunk ends with the line, or where no merge ever joins.
+  // Only chunks that change are laid out again, and only those in sight have their tokens drawn: a line may be long.
+  const LEAST_CHUNK = 100, MOST_DRAWN_AT_ONCE = 30;
+  // A grapheme always ends before these; Intl.Segmenter would need too long for a whole text at each key.
+  const SURE = " -~\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff", BORDER = new RegExp(`[${SURE}]`), SECTION = new RegExp(`[^][^${SURE}]*`, "g");
   const segmenter = typeof Intl !== "undefined" && Intl.Segmenter ? new Intl.Segmenter(undefined, { granularity: "grapheme" }) : null;
   const graphemes = (of) => segmenter ? Array.from(segmenter.segment(of), (each) => each.segment) : of.match(/\r\n|\P{M}[\p{M}\u200d\ufe0f]*|\p{M}+/gsu) || [];
 
-  function layOut(of, { starts, ends }) {
-    // Lines of parts [length, symbol, share, symbol, share ...]: a grapheme is never divided, and shares add up to 1.
-    const found = [{ text: "", runs: [], from: 0 }];
-    let at = 0, k = 0;
-    for (const grapheme of graphemes(of)) {
-      const end = at + grapheme.length, sharing = [], line = found[found.length - 1], last = line.runs[line.runs.length - 1];
-      for (; k < starts.length && ends[k] <= at; k++) if (starts[k] === ends[k]) line.runs.push([0, k, 1]);
-      for (let m = k; m < starts.length && starts[m] < end; m++) {
-        const share = (Math.min(ends[m], end) - Math.max(starts[m], at)) / grapheme.length;
-        if (share > 0) sharing.push(m, share);
-      }
-      if (sharing.length === 2 && last && last.length === 3 && last[0] && last[1] === sharing[0]) last[0] += grapheme.length;
-      else line.runs.push([grapheme.length, ...sharing]);
-      line.text += grapheme;
-      at = end;
-      if (grapheme.endsWith("\n")) found.push({ text: "", runs: [], from: k });
-    }
-    for (; k < starts.length; k++) if (starts[k] === ends[k]) found[found.length - 1].runs.push([0, k, 1]);
-    return found;
-  }
-
-  /* How much of the text each symbol of a piece takes, in UTF-16 units; bytes share their character. */
-  function* widths(piece, hasWordStart) {
-    const { units, byteFallback, split, wordEndAs } = run.settings;
-    let isFirst = split === "sentencepiece" && !hasWordStart;
+  /* Where in a piece each of its symbols ends, in UTF-16 units; bytes share their character. */
+  function endsIn(piece, hasWordStart) {
+    const { units, byteFallback, split, wordEndAs } = run.settings, ends = [];
+    let at = 0;
     for (const character of piece) {
       const code = character.codePointAt(0), isStray = code >= 0xdc80 && code < 0xdd00;
       const nBytes = code < 0x80 || isStray ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
       const n = units === "bytes" ? nBytes : byteFallback ? run.symbolsOf(character).length : 1;
-      for (let k = 0; k < n; k++) yield isFirst ? 0 : character.length / n;
-      isFirst = false;
+      const width = split === "sentencepiece" && !hasWordStart && !ends.length ? 0 : character.length;
+      for (let k = 1; k <= n; k++) ends.push(at + width * k / n);
+      at += width;
     }
-    if (wordEndAs === "own-symbol") yield 0;
+    if (wordEndAs === "own-symbol") ends.push(at);
+    return ends;
   }
   function encode(of) {
-    const ids = [], gaps = [], starts = [], ends = [], pieces = [], placeOf = placesInText(of);
-    for (const word of encoder.encode(of)) {
-      pieces.push({ ...word, from: ids.length });
+    const pieces = encoder.encode(of), placeOf = placesInText(of), n = pieces.reduce((sum, { symbols }) => sum + symbols.length, 0);
+    const ids = new Int32Array(n), gaps = new Int32Array(n), starts = new Float64Array(n), ends = new Float64Array(n);
+    let from = 0;
+    for (const word of pieces) {
+      word.from = from;
+      ids.set(word.symbols, from);
+      gaps.set(word.gaps, from);
+      if (!endsOf.has(word.piece)) endsOf.set(word.piece, endsIn(word.piece, false));
       let at = word.start;
-      const width = widths(word.piece, false);
-      word.symbols.forEach((symbol, k) => {
-        const next = at + (width.next().value || 0);
-        ids.push(symbol);
-        gaps.push(word.gaps[k]);
-        starts.push(placeOf(at));
-        ends.push(placeOf(next));
-        at = next;
-      });
+      for (const end of endsOf.get(word.piece)) {
+        starts[from] = placeOf(at);
+        ends[from++] = placeOf(at = word.start + end);
+      }
     }
     return { ids, gaps, starts, ends, pieces, heads: new Set(pieces.map(({ from }) => from)) };
   }
@@ -149,11 +134,12 @@
     if (normalized === of) return (place) => place;
     const places = [];
     let at = 0, whole = "";
-    for (const grapheme of graphemes(of)) {
-      const own = engine.normalize(grapheme, run.settings);
-      for (let k = 0; k < own.length; k++) places.push(at + grapheme.length * k / own.length);
+    for (const section of of.match(SECTION) || []) {
+      if (!placesOf.has(section)) placesOf.set(section, placesInSection(section));
+      const [own, inSection] = placesOf.get(section);
+      for (const place of inSection) places.push(at + place);
       whole += own;
-      at += grapheme.length;
+      at += section.length;
     }
     places.push(at);
     if (whole !== normalized) return () => of.length;
@@ -162,34 +148,112 @@
       return places[low] + (places[high] - places[low]) * Math.max(0, place - low);
     };
   }
+  function placesInSection(section) {
+    const places = [];
+    let at = 0, whole = "";
+    for (const grapheme of graphemes(section)) {
+      const own = engine.normalize(grapheme, run.settings);
+      for (let k = 0; k < own.length; k++) places.push(at + grapheme.length * k / own.length);
+      whole += own;
+      at += grapheme.length;
+    }
+    return [whole, places];
+  }
+
+  /* A part of the text, in parts [length, symbol, share, symbol, share ...]: a grapheme is never divided, and shares add up to 1. */
+  function layOut(begin, end, from, to) {
+    const { starts, ends } = encoded, ids = encoded.ids.slice(from, to), gaps = encoded.gaps.slice(from, to), runs = [];
+    let at = begin, k = from;
+    for (const grapheme of graphemes(text.slice(begin, end))) {
+      const behind = at + grapheme.length, sharing = [], last = runs[runs.length - 1];
+      while (k < to && ends[k] <= at) k++;
+      for (let m = k; m < to && starts[m] < behind; m++) {
+        const share = (Math.min(ends[m], behind) - Math.max(starts[m], at)) / grapheme.length;
+        if (share > 0) sharing.push(m - from, share);
+      }
+      if (sharing.length === 2 && last && last.length === 3 && last[1] === sharing[0]) last[0] += grapheme.length;
+      else runs.push([grapheme.length, ...sharing]);
+      at = behind;
+    }
+    const node = element("span");
+    return node.chunk = { text: text.slice(begin, end), ids, gaps, ranks: ranksOf(gaps), runs, node, isSeen: false };
+  }
+  const isBorder = (k) => encoded.gaps[k] === NEVER && encoded.ends[k - 1] <= encoded.starts[k] && BORDER.test(text[encoded.starts[k]] || "");
+  function* chunksBetween(begin, end, from) {
+    const { gaps, starts } = encoded;
+    while (begin < end) {
+      let to = from, behind = Math.min(text.indexOf("\n", begin) + 1 || end, end);
+      while (to < gaps.length && starts[to] < behind && !(starts[to] >= begin + LEAST_CHUNK && isBorder(to))) to++;
+      if (starts[to] < behind) behind = starts[to];
+      yield layOut(begin, behind, from, to);
+      begin = behind;
+      from = to;
+    }
+  }
 
   function setText(to) {
     text = to;
     encoded = encode(text);
-    textRanks = ranksOf(encoded.gaps);
-    const old = lines;
-    lines = layOut(text, encoded).map((line) => {
-      const symbols = line.runs.flatMap((each) => each.filter((_, m) => m % 2 === 1));
-      const from = symbols.length ? symbols[0] : 0, to = symbols.length ? symbols[symbols.length - 1] + 1 : 0;
-      const ids = encoded.ids.slice(from, to), gaps = encoded.gaps.slice(from, to + 1);
-      return { ...line, from, to, key: line.text + "\0" + ids + "\0" + gaps, ranks: ranksOf(gaps), node: null };
-    });
-    // Lines before and after the change keep their nodes.
-    let first = 0, last = 0;
-    const isSame = (a, b) => a && b && a.key === b.key;
-    for (; isSame(old[first], lines[first]); first++) lines[first].node = old[first].node;
-    for (; last < Math.min(old.length, lines.length) - first && isSame(old[old.length - 1 - last], lines[lines.length - 1 - last]); last++) {
-      lines[lines.length - 1 - last].node = old[old.length - 1 - last].node;
+    // Chunks before and after the change are kept.
+    const { ids, gaps } = encoded, n = chunks.length;
+    const isSame = (chunk, place, from) => text.startsWith(chunk.text, place) && chunk.ids.every((id, k) => id === ids[from + k] && chunk.gaps[k] === gaps[from + k]);
+    let first = 0, last = 0, begin = 0, from = 0, end = text.length, behind = ids.length;
+    for (; first < n && isSame(chunks[first], begin, from); first++) {
+      const place = begin + chunks[first].text.length, next = from + chunks[first].ids.length;
+      if (place < text.length && text[place - 1] !== "\n" && !(encoded.starts[next] === place && isBorder(next))) break;
+      begin = place;
+      from = next;
     }
-    for (const line of old.slice(first, old.length - last)) line.node.remove();
-    const behind = last ? lines[lines.length - last].node : null;
-    for (const line of lines.slice(first, lines.length - last)) {
-      line.node = element("div");
-      drawLine(line);
-      by("text").insertBefore(line.node, behind);
+    for (; last < n - first; last++) {
+      const { text: { length }, ids: own } = chunks[n - 1 - last];
+      if (end - length < begin || behind - own.length < from || !isSame(chunks[n - 1 - last], end - length, behind - own.length)) break;
+      end -= length;
+      behind -= own.length;
     }
+    const made = [...chunksBetween(begin, end, from)];
+    for (const { node } of chunks.splice(first, n - first - last, ...made)) {
+      inSight.unobserve(node);
+      detach(node);
+    }
+    for (const chunk of made) {
+      chunk.isSeen = made.length <= MOST_DRAWN_AT_ONCE;
+      drawChunk(chunk);
+    }
+    putInLines();
+    for (const { node } of made) inSight.observe(node);
     drawTokens();
     layTrees();
+  }
+  const inSight = new IntersectionObserver((entries) => {
+    for (const { target: { chunk }, isIntersecting } of entries) {
+      if (chunk.isSeen === isIntersecting) continue;
+      chunk.isSeen = isIntersecting;
+      drawChunk(chunk);
+    }
+  }, { root: by("editor"), rootMargin: "50%" });
+  function detach(node, line = node.parentNode) {
+    node.remove();
+    if (line && !line.firstChild) line.remove();
+  }
+  function putInLines() {
+    const parent = by("text"), newLine = (behind) => parent.insertBefore(element("div"), behind);
+    let line = parent.firstChild || newLine(null), next = line.firstChild;
+    for (const { node, text } of chunks) {
+      if (node === next) next = node.nextSibling;
+      else {
+        if (node.parentNode) detach(node);
+        line.insertBefore(node, next);
+      }
+      if (!text.endsWith("\n")) continue;
+      const rest = line.nextSibling;
+      line = next || !rest ? newLine(rest) : rest;
+      for (let moved = next; moved; moved = next) {
+        next = moved.nextSibling;
+        line.append(moved);
+      }
+      next = line.firstChild;
+    }
+    while (line.nextSibling) line.nextSibling.remove();
   }
 
   const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g, STRAY = /\p{Surrogate}/gu;
@@ -206,24 +270,24 @@
   function classes(token, order, kind) {
     return [kind, token.id < 0 ? "u" : "c" + colourOf(token.id, order), token.coming && "coming", token.made && "made", token.picked && "picked"].filter(Boolean).join(" ");
   }
-  function drawLine(line) {
-    const { tokenOf, tokens } = cut(encoded, around(), line.from, line.to);
+  function drawChunk(chunk) {
+    if (!chunk.isSeen) { chunk.node.textContent = visible(chunk.text); return; }
+    const { tokenOf, tokens } = cut(chunk, around());
     const shown = document.createDocumentFragment();
     let at = 0, pending = "", open = -1;
     const finish = () => {
       if (open >= 0 && pending) {
         const span = element("span", classes(tokens[open], open, "t"));
-        if (view.byToken && open > 0 && colourOf(tokens[open].id) === colourOf(tokens[open - 1].id)) span.classList.add("near");
+        if (!open || (view.byToken && colourOf(tokens[open].id) === colourOf(tokens[open - 1].id))) span.classList.add("near");
         fill(span, pending);
         shown.append(span);
       } else if (pending) fill(shown, pending);
       pending = "";
     };
-    for (const [length, ...sharing] of line.runs) {
-      const part = line.text.slice(at, at + length), orders = [];
+    for (const [length, ...sharing] of chunk.runs) {
+      const part = chunk.text.slice(at, at + length), orders = [];
       at += length;
-      for (let m = 0; m < sharing.length; m += 2) orders.push([tokenOf[sharing[m] - line.from], sharing[m + 1]]);
-      if (length === 0) continue; // a mark, which has no place in the text; the list of tokens shows it
+      for (let m = 0; m < sharing.length; m += 2) orders.push([tokenOf[sharing[m]], sharing[m + 1]]);
       if (orders.every(([order]) => order === orders[0][0])) {
         const order = orders.length ? orders[0][0] : -1;
         if (order !== open) { finish(); open = order; }
@@ -235,7 +299,7 @@
       }
     }
     finish();
-    line.node.replaceChildren(shown);
+    chunk.node.replaceChildren(shown);
   }
   function striped(part, orders, tokens) {
     // One grapheme of several tokens: a stripe for each, as wide as its share of the bytes.
@@ -262,7 +326,7 @@
   }
   const chipOf = (id, order) => chip({ id, made: false, coming: false }, order);
   function drawTokens() {
-    const n = encoded.ids.length - nBelow(textRanks, step());
+    const n = chunks.reduce((sum, { ids, ranks }) => sum + ids.length - nBelow(ranks, step()), 0);
     by("text-tokens").textContent = text ? counted(n, "token") + SEPARATOR + counted([...text].length, "character") : "";
     by("tokens").hidden = !shows.apart || !text;
     if (by("tokens").hidden) return n;
@@ -331,12 +395,12 @@
   function measure(tree) {
     // Where each symbol begins and ends; those that share a character divide it.
     const box = tree.letters.getBoundingClientRect(), range = document.createRange(), node = tree.letters.firstChild;
-    const width = widths(tree.piece, true), isLeft = tree.letters.dir === "rtl";
+    const ends = endsIn(tree.piece, true), isLeft = tree.letters.dir === "rtl";
     let at = 0;
     tree.width = box.width;
     tree.spans = [];
     for (let k = tree.from; k < tree.to; k++) {
-      const own = width.next().value || 0, end = at + own;
+      const end = ends[k - tree.from] ?? at, own = end - at;
       const low = Math.min(node.length - 1, Math.floor(at + 1e-9)), high = Math.min(node.length, Math.max(low + 1, Math.ceil(end - 1e-9)));
       range.setStart(node, own ? low : node.length);
       range.setEnd(node, own ? high : node.length);
@@ -513,7 +577,7 @@
     const low = was < 0 ? -1 : Math.min(before, stops[Math.max(0, was - 1)]), high = was < 0 ? Infinity : Math.max(after, stops[Math.min(last, was + 1)]);
     const isTouched = (ranks) => was < 0 || nBelow(ranks, high) > nBelow(ranks, low);
     document.body.classList.toggle("moves", was >= 0 && place === was + 1);
-    for (const line of lines) if (isTouched(line.ranks)) drawLine(line);
+    for (const chunk of chunks) if (chunk.isSeen && isTouched(chunk.ranks)) drawChunk(chunk);
     for (const word of words) if (isTouched(word.ranks)) drawWord(word);
     const where = say("Step {} of {}", number(step()), number(stops[last]));
     by("step").textContent = where;
@@ -580,6 +644,8 @@
     typed.value = text = wanted;
     encoder = engine.makeEncoder(run);
     colours = new Map();
+    endsOf = new Map();
+    placesOf = new Map();
     const own = run === exported, from = own ? view.first : 0, last = own ? view.last : nMerges(), every = own ? view.every : 1;
     stops = [];
     for (let at = from; at < last; at += every) stops.push(at);
@@ -588,8 +654,10 @@
     by("title").textContent = name;
     document.title = name;
     by("return").hidden = own;
+    inSight.disconnect();
     by("text").replaceChildren();
-    lines = trees = [];
+    chunks = [];
+    trees = [];
     setText(text);
     layWords();
     fillList();
@@ -610,7 +678,7 @@
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
   });
-  by("white").addEventListener("change", (event) => { shows.white = event.target.checked; lines.forEach(drawLine); });
+  by("white").addEventListener("change", (event) => { shows.white = event.target.checked; chunks.forEach(drawChunk); });
   by("apart").addEventListener("change", (event) => { shows.apart = event.target.checked; drawTokens(); });
   const typed = by("typed");
   typed.maxLength = MOST_TYPED;
@@ -645,6 +713,7 @@
     if (moves[event.key]) { moves[event.key](); event.preventDefault(); }
   });
   addEventListener("hashchange", () => { clearTimeout(writing); if (ofAddress("step")) go(placeOf(Number(ofAddress("step"))), true); });
+  addEventListener("beforeprint", () => chunks.forEach((chunk) => { chunk.isSeen = true; drawChunk(chunk); }));
   addEventListener("resize", () => { trees.forEach(measure); drawTrees(); drawRows(); });
 
   if (/^(light|dark)$/.test(ofAddress("theme") || "")) document.documentElement.dataset.theme = ofAddress("theme");

@@ -7,7 +7,7 @@
   const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const { say, number, counted } = engine, isRightToLeft = document.documentElement.dir === "rtl";
-  const MOST_TYPED = 50000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
+  const MOST_TYPED = 200000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
   const NEVER = 2 ** 31 - 1, SEPARATOR = " \u00b7 ";
 
   function element(tag, className, text) {

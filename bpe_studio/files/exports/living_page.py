@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_BYTES = 16_000_000
-MOST_CHARACTERS = 50_000
-"""How long the text may be: the page encodes all of it at each key that is typed."""
+MOST_CHARACTERS = 200_000
+"""How long the text may be: the page splits all of it at each key that is typed."""
 WORDS_CHARACTERS = 500_000
 """How long the words may be together, the most frequent ones, in which the page counts candidates."""
 USUAL_WORDS = 60

@@ -135,13 +135,16 @@ def in_browser(folder: Path, page: bytes, script: str) -> Any:
 
 _STEPS = """
 by("apart").click();
-type("typed", TEXT);
-const steps = [];
+key("End");
+const steps = [], edits = EDITS.map((text) => {
+  type("typed", text);
+  return [by("text").textContent, parseInt(by("text-tokens").textContent), by("text").children.length];
+});
 key("Home");
 for (;;) {
   const ids = texts("#tokens .num").map((id) => id === "" ? null : Number(id));
   steps.push({ ids, step: document.documentElement.dataset.step, text: by("text").textContent });
-  if (by("next").disabled) return steps;
+  if (by("next").disabled) return [edits, steps];
   key("ArrowRight");
 }
 """
@@ -151,7 +154,10 @@ for (;;) {
 def test_typed_text_is_cut_as_the_run_cuts_it_at_each_step(tmp_path: Path, name: str) -> None:
     run = _run(name=name, merges=30)
     page = living_page(run, PageView("x"))
-    steps = in_browser(tmp_path, page, _STEPS.replace("TEXT", json.dumps(TYPED)))
+    many, last = "low lower newest " * 20 + TYPED, len(run.merges)
+    typed = [many, many.replace("\n", "w"), f"{many}\n{many}", f"{many[:99]}\n{many[140:]}", many, TYPED]
+    edits, steps = in_browser(tmp_path, page, _STEPS.replace("EDITS", json.dumps(typed)))
+    assert edits == [[text, len(run.live(text).tokens(last).ids), text.count("\n") + 1] for text in typed]
     assert [int(each["step"]) for each in steps] == list(range(len(run.merges) + 1))
     for each in steps:
         step, live = int(each["step"]), run.live(TYPED)

@@ -26,13 +26,11 @@ class Series:
         name: the name of what was encoded, for example "corpus".
         n_tokens: (n_merges + 1,) int64.
         n_bytes: the size of what was encoded; 0 if unknown.
-        line: the line style, 0 to 2, which does not depend on the other curves.
     """
 
     name: str
     n_tokens: IntArray
     n_bytes: int
-    line: int = 0
 
     def __len__(self) -> int:
         return len(self.n_tokens)
@@ -101,10 +99,10 @@ class CurveCounter:
         of_text = of_held_out = None
         if text:
             n_tokens = text_curve(self._cutter.gaps(run, text, n_merges), n_merges)
-            of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")), line=2)
+            of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")))
         if held_out is not None and len(held_out):
             curve = self._held_out_curve(run, held_out, n_merges)
-            of_held_out = Series("held-out text", curve, int(held_out.size_bytes), line=1)
+            of_held_out = Series("held-out text", curve, int(held_out.size_bytes))
         return Curves(
             run=run,
             base=base,

@@ -5,7 +5,7 @@ They are those of the command `measure` (`explain/group_measures.py`). A text is
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,7 +58,7 @@ MEASURES = (
     Measure("vocabulary_used", "Vocabulary used", is_share=True, of_run="vocabulary_used"),
     Measure("gini", "Gini coefficient"),
 )
-"""Those of `measure`, the first of which the page Curve draws with marks."""
+"""Those of `measure`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,14 +187,3 @@ class _AtStep:
         spans = self._live.tokens(self._step, 0, len(text))
         # A token that holds part of a character covers that character.
         return _Encoding(spans.ids, np.stack([np.floor(spans.starts), np.ceil(spans.ends)], 1).astype(np.int64))
-
-
-def values_at(lines: Sequence[Line], size: int) -> list[tuple[str, float]]:
-    """The value of each line at a size, between two measured ones in proportion; a point has its own at every size."""
-    found = []
-    for line in lines:
-        if len(line.sizes) == 1 or line.sizes[0] <= size <= line.sizes[-1]:
-            value = float(np.interp(size, line.sizes, line.values))
-            if not np.isnan(value):
-                found.append((line.name, value))
-    return found

@@ -5,7 +5,7 @@
 - compared: which runs and tokenizers are compared besides the sizes, and the measures of all from the pool
 - size_field: sizes that are written; continue_training: those that the run does not have yet
 - numbers_page, table, table_model: the page Numbers: choices, table, rows
-- curve_page: the page Curve: tokens by size with marks, and other measures; the curves themselves are in `plots`
+- curve_page: the page Curve: a measure over all sizes, with the sizes as marks; the chart itself is in `plots`
 - text_page, text_editor: the page Text: the text, and a column for each subject
 - words_page, words_model: the page Words
 - difference_page: the page Difference: how A and B differ; difference_facts, shortest_text, divergence_view,

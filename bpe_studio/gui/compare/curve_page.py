@@ -1,4 +1,4 @@
-"""The curve over all sizes with its two choices, following the workspace; the curves come from the pool."""
+"""The curve of a measure over all sizes with its two choices, following the workspace; it comes from the pool."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel, QPushButton, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
-from bpe_studio.gui.plots.measure_curve import MeasureCurve
-from bpe_studio.gui.plots.size_curve import Point, SizeCurve
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.group_measurer import COLUMN
@@ -35,6 +33,8 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
+QUICK = ("n_tokens", "bytes_per_token")
+"""The measures that are drawn while a run trains."""
 EMPTY = "Open a text and train on it to see the tokens at every vocabulary size"
 COUNTING = "Counting the tokens at every size …"
 MEASURING = "Measuring the text at a dozen sizes …"
@@ -50,9 +50,13 @@ class CurvePage(QWidget):
 
     Signals:
         counted: Curves, or None if there is no run or they could not be counted.
+        step_chosen: int, the step that the user clicks.
+        mark_moved: (int, int), the number of a size from 0, and the step to which the user drags it.
     """
 
     counted = Signal(object)
+    step_chosen = Signal(object)
+    mark_moved = Signal(int, object)
 
     def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,27 +68,26 @@ class CurvePage(QWidget):
         self._counts = LatestAnswer(self._count, self)
         self._lines = LatestAnswer(self._lines_of, self)
         self._lines_asked: tuple[object, ...] | None = None
-        self._others: tuple[Subject, ...] = ()
+        self._others: tuple[tuple[Subject, int | None], ...] = ()
         self._build(memory)
         self._counts.answered.connect(self._on_answered)
         self._lines.answered.connect(self._on_lines_answered)
-        self.values.currentIndexChanged.connect(self._on_form_chosen)
+        self.values.currentIndexChanged.connect(self._show_measure)
         self.by.activated.connect(self._on_by_chosen)
-        self.measures.size_chosen.connect(self._on_size_chosen)
+        self.chart.place_chosen.connect(self._on_place_chosen)
+        self.chart.mark_moved.connect(self._on_mark_moved)
         measurer = workspace.group_measurer
-        measurer.changed.connect(self._show_measures)
+        measurer.changed.connect(self._show_measure)
         measurer.progress_changed.connect(self._show_progress)
         self.cancel.clicked.connect(measurer.cancel)
         self._show_progress(None)
-        self._on_form_chosen()
-        self.log.toggled.connect(self._on_form_chosen)
+        self._show_measure()
+        self.log.toggled.connect(self.chart.set_log)
 
     def _build(self, memory: Remembers | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
         self.values.addItems([measure.title for measure in MEASURES])
-        self.values.setToolTip(
-            "Tokens: each curve has its own scale; the axis shows that of the corpus. Other measures share one scale"
-        )
+        self.values.setToolTip("Each curve is of the corpus; bytes per token has your text and the held-out text, too")
         self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
         for title, key in (("none", ""), ("scripts", "script"), ("files", "file"), ("column…", COLUMN)):
             self.by.addItem(title, key)
@@ -92,26 +95,19 @@ class CurvePage(QWidget):
         self.progress = named(ProgressLine(self), "compare.measures_progress", "How much of the text is measured")
         self.progress.setFixedSize(120, 8)
         self.cancel = named(QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring")
-        self.measures = MeasureCurve(self)
-        self.hint = Note("Drag a mark, or use Tab and the arrow keys; right-click for the scale", "help", self)
         label = QLabel("Measure", self)
         label.setBuddy(self.values)
-        self.curve = SizeCurve(self)
-        self.log = axis_choice(self.curve, "Log scale of sizes", "compare.log", memory)
-        self.measures.addAction(self.log)
-        self.measures.setContextMenuPolicy(self.curve.contextMenuPolicy())
-        self.curve.set_placeholder(EMPTY)
+        self.chart = LineChart("compare.curve", "Measures by vocabulary size", "vocabulary size", self)
+        self.chart.setToolTip("Drag a mark to move it; press elsewhere to go to a step; right-click for the scale")
+        self.log = axis_choice(self.chart, "Log scale of sizes", "compare.log", memory)
+        self.chart.set_log(self.log.isChecked())
         row = WrappingRow(self)
         by = QLabel("Groups", self)
         by.setBuddy(self.by)
         row.add(label, self.values)
         row.add(by, self.by)
         row.add(self.progress, self.cancel)
-        row.add(self.hint, grows=0, least_px=160)
-        self._plots = QStackedWidget(self)
-        self._plots.addWidget(self.curve)
-        self._plots.addWidget(self.measures)
-        column(row, (self._plots, 1), parent=self)
+        column(row, (self.chart, 1), parent=self)
 
     @property
     def curves(self) -> Curves | None:
@@ -135,7 +131,7 @@ class CurvePage(QWidget):
             return
         if self._curves is not None and self._curves.run is not run:
             self._show(None)
-        self.curve.set_marks(steps[:-1], steps[-1])
+        self.set_marks(steps)
         # The held-out part and the text are tokenized again when the run stops; while it trains, the corpus is enough.
         is_running = workspace.state is State.running
         held_out = None if is_running else self._held_out()
@@ -143,25 +139,20 @@ class CurvePage(QWidget):
         question = (run, workspace.n_merges, "" if is_running or not name else text, held_out)
         if question != self._asked:
             self._asked = question
-            self.curve.is_late, self.has_failed = True, False
+            self.has_failed = False
             self._counts.ask(run, workspace.n_merges, question[2], name, held_out)
-        if self._curves is None:
-            self.curve.set_placeholder(FAILED if self.has_failed else COUNTING)
+
+    def set_marks(self, steps: list[int]) -> None:
+        """Mark the steps of the sizes, of which the last is the window's."""
+        run = self._workspace.run
+        if run is not None:
+            *sizes, current = (int(run.vocab_size_at(step)) for step in steps)
+            self.chart.set_marks(sizes, current)
 
     def show_others(self, rows: Sequence[Row]) -> None:
         """Show other runs as curves and tokenizers as points, where their tokens of the corpus are known."""
-        from bpe_studio.engine.analysis.size_curves import corpus_curve
-
-        self._others = tuple(row.subject for row in rows if not row.is_size)
-        self._show_measures()
-        points = []
-        for row in rows:
-            if row.is_size or row.corpus_tokens is None:
-                continue
-            subject = row.subject
-            curve = corpus_curve(subject.run, subject.step) if isinstance(subject, RunAt) else None
-            points.append(Point(subject.name, row.vocab_size, row.corpus_tokens, row.corpus_bytes, subject.key, curve))
-        self.curve.set_points(points)
+        self._others = tuple((row.subject, row.corpus_tokens) for row in rows if not row.is_size)
+        self._show_measure()
 
     def _count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves | str:
         """Runs in the pool; returns a word if it fails."""
@@ -180,28 +171,15 @@ class CurvePage(QWidget):
         if isinstance(answer, str):
             self.has_failed = True
             self._show(None)  # the previous counts are of another text, or of a shorter run
-            self.curve.set_placeholder(FAILED)
         elif answer.run is self._workspace.run:
             self._show(answer)
 
     def _show(self, curves: Curves | None) -> None:
         self._curves = curves
-        self.curve.is_late = False
-        if curves is None:
-            self.curve.set_placeholder(EMPTY)
-            self.curve.show_series((), 0, 0, None)
-        else:
-            self.curve.show_series(curves.series, curves.base, curves.n_merges, curves.knee)
-        self._show_measures()
+        self._show_measure()
         self.counted.emit(curves)
 
-    @Slot()
-    def _on_form_chosen(self) -> None:
-        self.curve.set_log(self.log.isChecked())
-        self.measures.set_log(self.log.isChecked())
-        self._show_measures()
-
-    # Measures that the curve with marks does not have, and those of groups.
+    # The measures, and those of groups.
 
     @Slot(int)
     def _on_by_chosen(self, place: int) -> None:
@@ -215,7 +193,7 @@ class CurvePage(QWidget):
             dialog.rejected.connect(partial(self.by.setCurrentIndex, 0))
             dialog.open()
         else:
-            self._show_measures()
+            self._show_measure()
 
     @Slot(str)
     def _on_column_chosen(self, name: str) -> None:
@@ -223,14 +201,20 @@ class CurvePage(QWidget):
         if self.by.findData(key) < 0:
             self.by.insertItem(self.by.count() - 1, f"column {name.strip()}", key)
         self.by.setCurrentIndex(self.by.findData(key))
-        self._show_measures()
+        self._show_measure()
 
     @Slot(object)
-    def _on_size_chosen(self, size: int) -> None:
+    def _on_place_chosen(self, size: int) -> None:
+        self.step_chosen.emit(self._step_of(size))
+
+    @Slot(int, object)
+    def _on_mark_moved(self, number: int, size: int) -> None:
+        self.mark_moved.emit(number, self._step_of(size))
+
+    def _step_of(self, size: int) -> int:
         run = self._workspace.run
-        if run is not None:
-            step = size - int(run.vocab_size_at(0))
-            self._workspace.transport.go_to(min(max(0, step), self._workspace.n_merges))
+        step = 0 if run is None else size - int(run.vocab_size_at(0))
+        return min(max(0, step), self._workspace.n_merges)
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:
@@ -240,28 +224,28 @@ class CurvePage(QWidget):
             self.progress.setValue(round(100 * (progress.fraction or 0.0)))
 
     @Slot()
-    def _show_measures(self) -> None:
-        """Show the chosen measure: the curve with marks if that has it, else lines."""
+    def _show_measure(self) -> None:
+        """Show the chosen measure, of the corpus or of its groups."""
         workspace, run = self._workspace, self._workspace.run
         measure, by = MEASURES[self.values.currentIndex()], str(self.by.currentData())
-        is_own = not by and measure is MEASURES[0]
-        self._plots.setCurrentIndex(int(not is_own))
-        self.hint.setVisible(is_own)
-        if is_own or run is None or not workspace.n_merges:
-            self.measures.show_lines((), measure.title, is_share=False, placeholder=EMPTY)
+        if run is None or not workspace.n_merges:
+            self._lines_asked = None
+            self.chart.show_lines((), placeholder=EMPTY)
             return
-        self.measures.set_size(int(run.vocab_size_at(workspace.step)))
-        if workspace.state is State.running:
+        if workspace.state is State.running and (by or measure.of_run not in QUICK):
             return
-        if not by and measure.of_run:
-            question = (measure, run, workspace.n_merges, self._others, self._curves)
-            if question != self._lines_asked:
-                self._lines_asked = question
-                self._lines.ask(*question)
+        if by or not measure.of_run:
+            self._lines_asked = None
+            self._lines.forget()
+            self._show_groups(measure, by)
             return
-        self._lines_asked = None
-        self._lines.forget()
-        self._show_groups(measure, by)
+        question = (measure, run, workspace.n_merges, self._others, self._curves)
+        if question != self._lines_asked:
+            self._lines_asked = question
+            self.chart.is_late = True
+            if not self.chart.lines:
+                self.chart.show_lines((), placeholder=COUNTING)
+            self._lines.ask(*question)
 
     def _show_groups(self, measure: Measure, by: str) -> None:
         workspace, measurer = self._workspace, self._workspace.group_measurer
@@ -270,21 +254,29 @@ class CurvePage(QWidget):
         why_not = measurer.why_not() or measurer.problem
         if found is not None and found.run is workspace.run and found.by == by and not measurer.problem:
             title = f"{measure.title}, beginning of the text" if found.is_part else measure.title
-            self.measures.show_lines(found.lines(measure), title, is_share=measure.is_share)
+            self.chart.show_lines(found.lines(measure), title, is_share=measure.is_share)
         else:
             words = f"{why_not[:1].upper()}{why_not[1:]}" if why_not else MEASURING if measurer.progress else CANCELLED
-            self.measures.show_lines((), measure.title, is_share=False, placeholder=words)
+            self.chart.show_lines((), measure.title, placeholder=words)
 
     def _lines_of(
-        self, measure: Measure, run: Run, n_merges: int, others: Sequence[Subject], curves: Curves | None
-    ) -> tuple[Measure, list[Line]] | str:
-        """Runs in the pool; returns a word if it fails."""
+        self,
+        measure: Measure,
+        run: Run,
+        n_merges: int,
+        others: Sequence[tuple[Subject, int | None]],
+        curves: Curves | None,
+    ) -> tuple[Measure, list[Line], int | None] | str:
+        """Runs in the pool: the measure, its lines and the knee; returns a word if it fails."""
         try:
             lines = [line_of_run(run, n_merges, measure, "corpus")]
-            if measure.key == "bytes_per_token" and curves is not None and curves.run is run:
+            is_of_run, knee = curves is not None and curves.run is run, None
+            if curves is not None and is_of_run and measure.key == "bytes_per_token":
                 sizes = curves.base + np.arange(curves.n_merges + 1)
                 lines += [Line(each.name, sizes, each.bytes_per_token) for each in curves.series[1:]]
-            for each in others:
+            if curves is not None and is_of_run and measure.key == "n_tokens" and curves.knee is not None:
+                knee = curves.base + curves.knee
+            for each, _ in others:
                 if isinstance(each, RunAt):
                     lines.append(line_of_run(each.run, each.step, measure, each.name))
                 elif isinstance(each, ComparedTokenizer):
@@ -292,13 +284,14 @@ class CurvePage(QWidget):
         except Exception:
             _log.exception("A measure of the runs could not be computed.")
             return "failed"
-        return measure, lines
+        return measure, lines, knee
 
     @Slot(object)
-    def _on_lines_answered(self, answer: tuple[Measure, list[Line]] | str) -> None:
+    def _on_lines_answered(self, answer: tuple[Measure, list[Line], int | None] | str) -> None:
         if isinstance(answer, str):
-            self.measures.show_lines((), "", is_share=False, placeholder=FAILED)
+            self.has_failed = True
+            self.chart.show_lines((), placeholder=FAILED)
             return
-        measure, lines = answer
+        measure, lines, knee = answer
         placeholder = "The corpus was given as words and counts, so this is not known"
-        self.measures.show_lines(lines, measure.title, is_share=measure.is_share, placeholder=placeholder)
+        self.chart.show_lines(lines, measure.title, is_share=measure.is_share, knee=knee, placeholder=placeholder)

@@ -13,6 +13,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from bpe_studio.explain.comparison.difference import Difference, compare, same_size
+from bpe_studio.explain.comparison.measure_curves import Line
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Needs, Panel, resting
@@ -21,7 +22,7 @@ from bpe_studio.gui.compare.divergence_view import DivergenceView
 from bpe_studio.gui.compare.own_tokens import OwnTokensView
 from bpe_studio.gui.compare.pair import CURRENT
 from bpe_studio.gui.compare.shortest_text import ShortestText
-from bpe_studio.gui.plots.overlap_curve import OverlapCurve
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -29,6 +30,7 @@ from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.analysis.run_difference import RunDifference
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
@@ -73,7 +75,7 @@ class DifferencePage(Panel):
         self.same_size.setChecked(True)
         self.facts, self.why = DifferenceFacts(self), DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
-        self.curve = OverlapCurve(self)
+        self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
         self.note = named(Note("", "help", self), "difference.note", "Whether the comparison is up to date")
         tokens = _split(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
         self.shortest = ShortestText(self)
@@ -199,7 +201,7 @@ class DifferencePage(Panel):
         diverge = difference is not None and difference.rank is not None
         self.curve.setVisible(diverge)
         self.facts.show_difference(difference)
-        self.curve.show_difference(None if difference is None else difference.found)
+        self._show_overlap(None if difference is None else difference.found)
         sides = () if difference is None else [side.run for side in difference.sides if side.run is not None]
         pair = (sides[0], sides[1]) if len(sides) == 2 else None
         self.why.setVisible(diverge)
@@ -209,6 +211,13 @@ class DifferencePage(Panel):
         text = self._workspace.shown_text
         self.shortest.show_pair(None if difference is None else difference.sides, text)
         self._show_selected()
+
+    def _show_overlap(self, found: RunDifference | None) -> None:
+        """Draw the share of tokens that two runs have in common, from the merge on at which they diverge."""
+        is_known = found is not None and len(found.overlap_steps)
+        lines = [Line("", found.overlap_steps, found.overlap)] if found is not None and is_known else []
+        self.curve.set_marks([] if found is None or found.rank is None else [found.rank + 1])
+        self.curve.show_lines(lines, "tokens in common", is_share=True)
 
     def _say(self, text: str, role: str = "help") -> None:
         self.note.set_message(text, role)

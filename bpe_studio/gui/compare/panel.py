@@ -219,9 +219,8 @@ class ComparePanel(Panel):
         self.advice.step_chosen.connect(workspace.transport.go_to)
         self.advice.tokens_requested.connect(self._on_cost_chosen)
         self.curve.counted.connect(self._show_advice)
-        self.curve.curve.mark_moved.connect(self._on_mark_moved)
-        self.curve.curve.mark_removed.connect(self._on_mark_removed)
-        self.curve.curve.step_chosen.connect(self._on_place_chosen)
+        self.curve.mark_moved.connect(self._on_mark_moved)
+        self.curve.step_chosen.connect(workspace.transport.go_to)
         self.made.emit()
 
     @Slot(int)
@@ -645,16 +644,7 @@ class ComparePanel(Panel):
     @Slot(int, object)
     def _on_mark_moved(self, number: int, step: int) -> None:
         self._on_step_chosen(number + 1, step)
-        self._put_marks()
-
-    @Slot(object)
-    def _on_place_chosen(self, step: int) -> None:
-        self._workspace.transport.go_to(step)
-        self._put_marks()
-
-    def _put_marks(self) -> None:
-        """Move the marks at once, as the next key may come before the rest is painted."""
-        self.curve.curve.set_marks(self._own_steps(), self._workspace.step)
+        self.curve.set_marks(self._steps())  # at once: the hand goes on before the rest is painted
 
     @Slot(int)
     def _on_removed(self, number: int) -> None:
@@ -662,10 +652,6 @@ class ComparePanel(Panel):
         if 0 < number <= len(steps):
             del steps[number - 1]
             self._choose(steps)
-
-    @Slot(int)
-    def _on_mark_removed(self, number: int) -> None:
-        self._on_removed(number + 1)
 
     @Slot()
     def _on_delete_pressed(self) -> None:

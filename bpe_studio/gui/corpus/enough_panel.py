@@ -1,4 +1,4 @@
-"""How much text: how much of the open text is enough to train on, as two curves and a table.
+"""How much text: how much of the open text is enough to train on, as a curve and a table.
 
 Runs on samples of the text are the workspace's (`workspace/corpus/sampler.py`): in a thread of its own, with progress,
 trained only when a person asks, and kept as long as the text is open.
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
+from bpe_studio.explain.comparison.measure_curves import Line
 from bpe_studio.explain.wording import data_size, number, percent
-from bpe_studio.gui.plots.enough_curve import EnoughCurve, share_text
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.tables.model import Column, RowsModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
@@ -33,6 +34,16 @@ _INVITATION = (
 _ROWS = 7
 
 
+def share_text(share: float) -> str:
+    """A share in percent, without decimals where it needs none.
+
+    >>> share_text(0.02), share_text(0.005)
+    ('2 %', '0.5 %')
+    """
+    n_decimals = next((k for k in range(4) if abs(100 * share - round(100 * share, k)) < 1e-9), 4)
+    return percent(share, n_decimals)
+
+
 class SamplesModel(RowsModel["SampleRun"]):
     """What each sample gives."""
 
@@ -49,7 +60,7 @@ class SamplesModel(RowsModel["SampleRun"]):
         return self.rows[row] is self._enough
 
     def tip(self, row: int, column: int) -> str:
-        words = EnoughCurve.words(self.rows[row])
+        words = "; ".join(f"{column.title}: {self.text(row, k)}" for k, column in enumerate(self.columns))
         return f"{words}\nThe smallest sample that is enough" if self.is_selected(row) else words
 
     columns = (
@@ -77,7 +88,7 @@ class SamplesModel(RowsModel["SampleRun"]):
 
 
 class EnoughPanel(QWidget):
-    """The state with the one sentence, the curves and the table."""
+    """The state with the one sentence, the curve and the table."""
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,6 +96,7 @@ class EnoughPanel(QWidget):
         self._workspace = workspace
         self._sampler = workspace.sampler
         self.samples = SamplesModel(self)
+        self._found_shown: Enough | None = None
         self._build()
         self._connect()
         self._show()
@@ -102,7 +114,8 @@ class EnoughPanel(QWidget):
         self.copy.setText("Copy table")
         self.state = named(Note("", "plain", self), "enough.state", "How much of the text is enough")
         self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
-        self.curve = named(EnoughCurve(self), "enough.curve", "Vocabulary in common and tokens per byte, by share")
+        self.curve = LineChart("enough.curve", "Vocabulary in common, by the size of the sample", "bytes", self)
+        self.curve.set_log(True)
         self.table = named(CompactTable(self), "enough.table", "What runs on samples give")
         self.table.setModel(self.samples)
         self._found = QWidget(self)
@@ -150,13 +163,22 @@ class EnoughPanel(QWidget):
                 difference_words(result.config, config) if changed_fields(result.config, config) else "another target"
             )
             self.stale.set_message(f"For other settings; this run has {what}. Measure again for this run.", "help")
-        if found is not self.curve.found:
-            self.curve.show_found(found)
+        if found is not self._found_shown:
+            self._found_shown = found
+            self._draw(found)
             self.samples.show(found)
             self.table.fit_columns()
             rows = self.samples.rowCount() or _ROWS
             header = self.table.horizontalHeader().sizeHint().height()
             self.table.setFixedHeight(header + rows * self.table.verticalHeader().defaultSectionSize() + 4)
+
+    def _draw(self, found: Enough | None) -> None:
+        import numpy as np
+
+        samples = [] if found is None else found.samples
+        sizes, shares = np.array([each.n_bytes for each in samples]), np.array([each.overlap for each in samples])
+        self.curve.set_marks([] if found is None else [found.enough.n_bytes])
+        self.curve.show_lines([Line("", sizes, shares)] if samples else [], "vocabulary in common", is_share=True)
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:

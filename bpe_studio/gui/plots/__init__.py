@@ -7,10 +7,7 @@ The kit:
 
 Curves:
 - growth_panel, growth_plot: tokens and counts over merges; a panel
-- size_curve: tokens over vocabulary sizes
-- measure_curve: other measures over vocabulary sizes, a line for each run or group
+- line_chart: lines over one axis, with marks that can be dragged: measures over vocabulary sizes, shares over merges
 - axis_menu: how a curve is drawn, as entries of its context menu
-- overlap_curve: tokens that two runs have in common
-- enough_curve: what runs on samples of a text give
 - token_life: how often a token occurs at every step
 """

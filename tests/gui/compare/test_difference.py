@@ -116,7 +116,7 @@ def test_the_shown_branch_is_compared_with_the_one_it_came_from(forked, workspac
     assert shown["merge 3"][0] == "d + e" and shown["corpus tokens"] == tuple(tokens)
     assert forked.why.headline.text() == "An override decides, whatever the counts"
     assert shown["Overrides"] == ("force d + e from step 2", "–")
-    assert f"({100 * difference.found.overlap[-1]:.1f} %)" in forked.curve.accessibleDescription()
+    assert f"{100 * difference.found.overlap[-1]:.1f}" in forked.curve.accessibleDescription()
 
 
 def test_the_tables_of_tokens_are_sound(forked, qtmodeltester):

@@ -42,8 +42,8 @@ def panel(qtbot, shown, workspace):
 
 
 def lines_of(panel, qtbot, n):
-    measures = panel.curve.measures
-    qtbot.waitUntil(lambda: len(measures.lines) == n)
+    measures = panel.curve.chart
+    qtbot.waitUntil(lambda: not measures.is_late and len(measures.lines) == n)
     measures.grab()
     return {line.name: line for line in measures.lines}
 
@@ -56,7 +56,7 @@ def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace)
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
     other = workspace.runs.entries[1].run
     assert lines_of(panel, qtbot, 2)["no split"].values.tolist() == other.measure("shannon").tolist()
-    panel.curve.measures.size_chosen.emit(int(workspace.run.vocab_size_at(7)))
+    panel.curve.chart.place_chosen.emit(int(workspace.run.vocab_size_at(7)))
     assert workspace.step == 7
     workspace.set_typed_text("the lowest")
     choose(panel, "bytes_per_token")
@@ -65,7 +65,7 @@ def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace)
         10 / len(workspace.run.tokenizer(step).encode("the lowest").ids) for step in (0, 40)
     ]
     choose(panel, "n_tokens")
-    assert panel.curve.curve.isVisible(), "the curve with marks"
+    assert lines_of(panel, qtbot, 2)["corpus"].values[-1] == workspace.run.n_tokens_at(40)
 
 
 def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
@@ -75,7 +75,7 @@ def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
     direct.add(TEXT)
     for name, row in direct.rows():
         assert lines[name].values[-1] == row["fertility"]
-    assert "Arabic" in panel.curve.measures.accessibleDescription()
+    assert "Arabic" in panel.curve.chart.accessibleDescription()
     choose(panel, "gini", "")
     assert list(lines_of(panel, qtbot, 1)) == ["all"], "what is not known at every step is measured at some"
 
@@ -92,6 +92,6 @@ def test_a_column_of_records_is_measured_and_one_that_is_not_there_is_refused(qt
     panel.curve._on_column_chosen("lang")
     assert set(lines_of(panel, qtbot, 3)) == {"all", "en", "fa"}
     panel.curve._on_column_chosen("nothing")
-    qtbot.waitUntil(lambda: "nothing" in (panel.curve.measures.message() or ""))
+    qtbot.waitUntil(lambda: "nothing" in (panel.curve.chart.message() or ""))
     choose(panel, "bytes_per_token", "file")
     assert list(lines_of(panel, qtbot, 1)) == ["all"]

@@ -145,26 +145,14 @@ def test_another_run_is_a_curve(qtbot, panel, workspace):
     workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
     show(qtbot, panel, "Curve")
-    qtbot.waitUntil(lambda: bool(panel.curve.curve.series) and bool(panel.curve.curve._chart.points))
-    entry, curve = workspace.runs.entries[1], panel.curve.curve
-    chart = curve._chart
-    (point,) = chart.points
+    chart, entry = panel.curve.chart, workspace.runs.entries[1]
+    qtbot.waitUntil(lambda: [line.name for line in chart.lines] == ["corpus", "other split"])
     n_merges, base = entry.position.n_merges, int(entry.run.vocab_size_at(0))
-    assert (point.base, point.vocab_size) == (base, base + n_merges)
-    n_tokens = [point.n_tokens_at(base + step) for step in range(n_merges + 1)]
-    assert n_tokens == [entry.run.n_tokens_at(step) for step in range(n_merges + 1)]
-    assert point.n_tokens_at(base - 1) is None and point.n_tokens_at(base + n_merges + 1) is None
-    assert f"corpus by other split: {entry.run.n_tokens_at(7):,} tokens" in curve.tip(7)
-    _, drawn = curve.curves()[-1]
-    first, last = chart.sizes_of(point)
-    assert (first, last) == (base, base + n_merges)
-    for place, size in ((0, first), (-1, last)):
-        value = entry.run.n_tokens_at(size - base) / chart.series[0].n_tokens[0]
-        y = chart.room.bottom() - value / chart.highest * chart.room.height()
-        assert drawn.at(place % drawn.size()).y() == pytest.approx(y) and value <= chart.highest
-    curve.grab()
+    line = chart.lines[1]
+    assert line.sizes.tolist() == [base + step for step in range(n_merges + 1)]
+    assert line.values.tolist() == [entry.run.n_tokens_at(step) for step in range(n_merges + 1)]
     workspace.runs.remove(entry.number)
-    qtbot.waitUntil(lambda: not chart.points)
+    qtbot.waitUntil(lambda: len(chart.lines) == 1)
 
 
 def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, workspace):

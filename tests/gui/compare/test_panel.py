@@ -207,7 +207,7 @@ def test_without_a_run_every_part_invites(qtbot):
         panel.refresh()
         panel.grab()
     assert "Open a text" in panel.advice.words.text()
-    assert "Open a text" in panel.curve.curve.accessibleDescription()
+    assert "Open a text" in panel.curve.chart.accessibleDescription()
     assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.search.isEnabled()
     workspace.shutdown()
 
@@ -269,7 +269,7 @@ def test_the_scale_of_the_curve_is_chosen_in_its_menu_and_remembered(panel, reme
     assert log.isChecked() and log in log.parent().actions()
     log.trigger()
     again = remembering(memory).curve
-    assert not again.log.isChecked() and not again.curve.scale().is_log
+    assert not again.log.isChecked() and not again.chart.is_log
 
 
 def test_the_page_difference_is_brought_by_the_name_of_its_panel(qtbot, panel):

@@ -37,7 +37,7 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
         assert model.text(row, MergeModel.COUNT) == model.text(row, MergeModel.TIED) == "–"
         assert "forced" not in model.tip(row, 0) and WITHOUT_TEXT in model.tip(row, 0)
     growth = window.panels["growth"]
-    qtbot.waitUntil(lambda: growth.plot.sentence == WITHOUT_TEXT)
+    qtbot.waitUntil(lambda: growth.plot.tokens.message() == WITHOUT_TEXT)
     assert window.panels["words"].table.placeholder == WITHOUT_TEXT
     assert window.strip.what.text() == f"A tokenizer without a text: vocabulary size {257 + 12}"
     assert window.status_line.numbers["n_tokens"].text() == "–"

@@ -6,7 +6,7 @@ The kit:
 - curve_painting: ticks, lines, dots and texts of all curves
 
 Curves:
-- growth_panel, growth_plot: tokens and counts over merges; a panel
+- growth_panel: tokens and counts over merges; a panel
 - line_chart: lines over one axis, with marks that can be dragged: measures over vocabulary sizes, shares over merges
 - axis_menu: how a curve is drawn, as entries of its context menu
 - token_life: how often a token occurs at every step

@@ -100,13 +100,6 @@ class StepScale:
             return np.asarray(np.exp(first + shares * (last - first)) - self.base)
         return np.asarray(shares * max(0, self.n_merges))
 
-    def steps(self, n: int) -> IntArray:
-        """The distinct steps at so many equally spaced positions from edge to edge."""
-        import numpy as np
-
-        values = self.values(max(2, n))
-        return np.unique(np.clip(np.rint(values).astype(np.int64), 0, max(0, self.n_merges)))
-
     def step_ticks(self, n: int) -> list[int]:
         """At most about so many round steps of those that are between the edges, and the last of all steps."""
         low, high = self.value(self.low), self.value(self.high)
@@ -116,31 +109,20 @@ class StepScale:
             ticks = [*([0.0] if self.low <= 0 else []), *round_ticks(max(low, 1.0), high, n, log=True)]
         return sorted({*(round(tick) for tick in ticks), *([self.n_merges] if self.high >= 1 - 1e-9 else [])})
 
-    def size_ticks(self, n: int) -> list[int]:
-        """Round vocabulary sizes between `base` and `base + n_merges`; about as many as given, or fewer."""
-        first, last = self.base, self.base + self.n_merges
-        if not self.is_log or last < 8 * max(1, first):
-            return [int(tick) for tick in round_ticks(first, last, n)] or [first]
-        found = [int(f * 10**k) for k in range(12) for f in (1, 2, 5) if first <= f * 10**k <= last]
-        return found if len(found) <= n else [tick for tick in found if str(tick)[0] == "1"] or found[:: len(found) - 1]
-
     @property
     def _log_ends(self) -> tuple[float, float]:
         return math.log(max(self.base, LOG_ORIGIN)), math.log(self.base + max(1, self.n_merges))
 
 
-def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = False) -> tuple[FloatArray, FloatArray]:
+def decimate(x: FloatArray, y: FloatArray, n_bins: int) -> tuple[FloatArray, FloatArray]:
     """Fewer points that draw the same curve: the first, highest, lowest and last of each bin.
 
-    A plot is about a thousand pixels wide and a run may hold 250,000 merges. Bins are as wide as the axis makes them:
-    even on a linear axis, growing by a factor on a logarithmic one (plotting libraries bin evenly, and so lose the
-    first decades of a log axis).
+    A plot is about a thousand pixels wide and a run may hold 250,000 merges.
 
     Args:
-        x: (n,) float64, ascending; above 0 where `log_x`.
+        x: (n,) float64, ascending, in pixels.
         y: (n,) float64.
         n_bins: how many bins, about one for each pixel column.
-        log_x: whether the axis is logarithmic.
 
     Returns:
         Two arrays of at most `4 * n_bins` points, in the order of x; the curve itself where it is short.
@@ -152,7 +134,7 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = 
     n = len(x)
     if n <= 4 * n_bins:
         return x, y
-    starts = np.unique(np.searchsorted(x, bin_borders(x[0], x[-1], n_bins, log_x=log_x)))
+    starts = np.unique(np.searchsorted(x, np.linspace(x[0], x[-1], n_bins + 1)[:-1]))
     ends = np.append(starts[1:], n)
     selected = [starts, ends - 1]
     highest = np.repeat(np.maximum.reduceat(y, starts), ends - starts)
@@ -163,16 +145,6 @@ def decimate(x: FloatArray, y: FloatArray, n_bins: int = 1000, *, log_x: bool = 
         selected.append(hits[np.searchsorted(hits, starts)])
     kept = np.unique(np.concatenate(selected))
     return x[kept], y[kept]
-
-
-def bin_borders(low: float, high: float, n_bins: int, *, log_x: bool) -> FloatArray:
-    """(n_bins,) values of x at which the bins begin, the first of them `low`."""
-    import numpy as np
-
-    spaced = np.geomspace if log_x else np.linspace
-    borders: FloatArray = spaced(low, high, n_bins + 1)[:-1]
-    borders[0] = low
-    return borders
 
 
 def round_ticks(low: float, high: float, n_wanted: int, *, log: bool = False, is_whole: bool = True) -> list[float]:

@@ -5,7 +5,7 @@ It knows no widget; pictures that are exported are painted with the same functio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -22,9 +22,6 @@ GAP_PX = 6.0
 LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
-_SAMPLE_PX = 26
-_MOST_OF_AREA = 0.4
-_LONGEST_EM = 12
 
 
 def line_of(x: FloatArray, y: FloatArray) -> QPolygonF:
@@ -52,56 +49,14 @@ def paint_focus(painter: QPainter, palette: QPalette, whole: QRectF) -> None:
     painter.drawRect(whole.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-def paint_readout(
-    painter: QPainter,
-    palette: QPalette,
-    room: QRectF,
-    rows: Sequence[tuple[QPen | None, str]],
-    *,
-    is_at_foot: bool = False,
-) -> None:
-    """Texts in the upper right corner of an area, each after a piece of the curve that it is about.
-
-    Args:
-        painter: paints in pixels of the view.
-        palette: of the widget.
-        room: the area.
-        rows: a curve's pen, or None, and a text. In a low area they are next to each other, and shortened.
-        is_at_foot: whether they are in the lower left corner instead.
-    """
+def paint_readout(painter: QPainter, palette: QPalette, room: QRectF, text: str) -> None:
+    """A text in the upper right corner of an area."""
     metrics = QFontMetricsF(painter.font())
-    base = theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88)
-    is_low = len(rows) > 1 and len(rows) * metrics.height() > _MOST_OF_AREA * room.height()
-    most = room.width() - 12
-    if is_low:  # one line, as the curves need the height
-        most = min(most / len(rows), _LONGEST_EM * metrics.height())
-    items = []
-    for pen, text in rows:
-        side = 0 if pen is None else _SAMPLE_PX + 6
-        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(metrics.height(), most - side - 14))
-        items.append((pen, text, side + metrics.horizontalAdvance(text)))
-    across = sum(width + 14 for *_, width in items) if is_low else max((width for *_, width in items), default=0.0)
-    height = metrics.height() * (1 if is_low else len(items))
-    box = QRectF(room.right() - across - 10, room.top() + 2, across + 8, height)
-    if is_at_foot:
-        box.moveBottomLeft(room.bottomLeft() + QPointF(4, -2))
-    painter.fillRect(box, base)
-    x, top = box.left() + 4, box.top()
-    for pen, text, width in items:
-        paint_named_sample(painter, palette, QPointF(x, top), pen, text)
-        x, top = (x + width + 14, top) if is_low else (x, top + metrics.height())
-
-
-def paint_named_sample(painter: QPainter, palette: QPalette, place: QPointF, pen: QPen | None, text: str) -> None:
-    """A text with its upper left corner at a place, after a piece of the curve that it is about, if any."""
-    metrics, x = QFontMetricsF(painter.font()), place.x()
-    if pen is not None:
-        middle = place.y() + metrics.height() / 2
-        painter.setPen(pen)
-        painter.drawLine(QPointF(x, middle), QPointF(x + _SAMPLE_PX, middle))
-        x += _SAMPLE_PX + 6
+    width = metrics.horizontalAdvance(text)
+    box = QRectF(room.right() - width - 10, room.top() + 2, width + 8, metrics.height())
+    painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88))
     painter.setPen(palette.color(QPalette.ColorRole.Text))
-    painter.drawText(QPointF(x, place.y() + metrics.ascent()), text)
+    painter.drawText(box, CENTRE, text)
 
 
 def paint_hover_line(painter: QPainter, palette: QPalette, x: float, top: float, bottom: float) -> None:
@@ -111,11 +66,9 @@ def paint_hover_line(painter: QPainter, palette: QPalette, x: float, top: float,
     painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
 
-def paint_step_line(
-    painter: QPainter, palette: QPalette, x: float, top: float, bottom: float, *, is_held: bool = False
-) -> None:
+def paint_step_line(painter: QPainter, palette: QPalette, x: float, top: float, bottom: float) -> None:
     """The line of the step, in the accent."""
-    painter.setPen(QPen(theme.accent(palette), 4 if is_held else 2))
+    painter.setPen(QPen(theme.accent(palette), 2))
     painter.drawLine(QPointF(x, top), QPointF(x, bottom))
 
 

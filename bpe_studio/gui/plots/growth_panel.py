@@ -1,4 +1,4 @@
-"""Growth: how the vocabulary and the corpus change with every merge, as curves with the step in them.
+"""Growth: tokens in the corpus and the count of the merged pair over the merges, with the step in both.
 
 Until there is a merge, a sentence is shown instead.
 """
@@ -7,56 +7,88 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
+from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
-from bpe_studio.gui.plots.growth_plot import Growth, GrowthPlot
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
-    from bpe_studio.workspace.session import RunEntry
+    from bpe_studio.explain.comparison.measure_curves import Line
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
 RUNNING_MS = 120
 """At full speed the curves are drawn eight times a second: they take the window a frame each time."""
+WIDE = 2.2
+"""From this ratio of width to height on, the two charts are side by side."""
+TOKENS, COUNTS = "tokens in the corpus", "count of the merged pair"
+
+
+class Plot(QWidget):
+    """The two charts, side by side in a wide panel, above each other in a high one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "growth.plot", "Growth of the vocabulary")
+        self.tokens = LineChart("growth.tokens", "Tokens in the corpus by merges", "merge", self)
+        self.counts = LineChart("growth.counts", "Count of the merged pair by merges", "merge", self)
+        self.setToolTip("Press or drag to move the step; the arrow keys move it by one; right-click for the scales")
+        self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(SPACING_PX)
+        for chart in self.charts:
+            self._layout.addWidget(chart, 1)
+
+    @property
+    def charts(self) -> tuple[LineChart, LineChart]:
+        """Both charts."""
+        return self.tokens, self.counts
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_wide = self.width() > WIDE * self.height()
+        self._layout.setDirection(QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom)
 
 
 class GrowthPanel(Panel):
-    """The curves, whose context menu chooses scales and other runs.
+    """The charts, whose context menu chooses scales and other runs.
 
     Attributes:
-        plot: the curves, or a sentence.
+        plot: the charts, or a sentence in each.
     """
 
     while_training, needs = every(FRAME_MS, full_speed_ms=RUNNING_MS), Needs.sight
 
     def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
-        self._memory = memory
-        self._build()
         self._drawn: tuple[object, ...] = ()
-        self._growths: dict[tuple[Run, int, str], Growth] = {}
+        self._build(memory)
         self._connect()
-        self._on_log_toggled()
         self._show_run()
 
-    def _build(self) -> None:
-        self.plot = GrowthPlot(self)
+    def _build(self, memory: Remembers | None) -> None:
+        self.plot = Plot(self)
         self.log_merges, self.log_counts, self.other_runs = (
-            axis_choice(self.plot, text, name, self._memory)
+            axis_choice(self.plot, text, name, memory)
             for text, name in (
                 ("Log scale of merges", "growth.log_merges"),
                 ("Log scale of pair counts", "growth.log_counts"),
                 ("Other runs", "growth.other_runs"),
             )
         )
+        for chart in self.plot.charts:
+            chart.addActions(self.plot.actions())
+            chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         column((self.plot, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:
@@ -65,11 +97,10 @@ class GrowthPanel(Panel):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self.request_refresh)
         self._workspace.runs.changed.connect(self._show_run)
-        self.other_runs.toggled.connect(self._show_run)
-        self.log_merges.toggled.connect(self._on_log_toggled)
-        self.log_counts.toggled.connect(self._on_log_toggled)
-        self.plot.moved.connect(self._on_moved)
-        self.plot.step_dragged.connect(self._on_step_dragged)
+        for action in (self.log_merges, self.log_counts, self.other_runs):
+            action.toggled.connect(self._show_run)
+        for chart in self.plot.charts:
+            chart.place_chosen.connect(self._on_place_chosen)
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:
@@ -86,16 +117,8 @@ class GrowthPanel(Panel):
             self._show_step()
 
     @Slot(object)
-    def _on_step_dragged(self, step: int) -> None:
-        self._workspace.transport.go_to(step)
-
-    @Slot(object)
-    def _on_moved(self, n_steps: int) -> None:
-        self._workspace.transport.go_to(min(max(0, self._workspace.step + n_steps), self._workspace.n_merges))
-
-    @Slot()
-    def _on_log_toggled(self) -> None:
-        self.plot.set_log(self.log_merges.isChecked(), self.log_counts.isChecked())
+    def _on_place_chosen(self, step: int) -> None:
+        self._workspace.transport.go_to(min(step, self._workspace.n_merges))
 
     @Slot()
     def _show_run(self) -> None:
@@ -106,52 +129,42 @@ class GrowthPanel(Panel):
 
     def show_state(self) -> None:
         self.cancel_refresh()
-        run, n = self._workspace.run, self._workspace.n_merges
-        shown, others = self._workspace.runs.shown, self._others()
-        self.other_runs.setVisible(len(self._workspace.runs.entries) > 1)
+        workspace, run, n = self._workspace, self._workspace.run, self._workspace.n_merges
+        self.other_runs.setVisible(len(workspace.runs.entries) > 1)
+        is_log, is_log_counts = self.log_merges.isChecked(), self.log_counts.isChecked()
         if run is None or n == 0 or not has_pairs(run):
-            self._drawn, self._growths = (), {}
             no_run = "Open a text to see its vocabulary grow"
-            sentence = no_run if run is None else WITHOUT_TEXT if n else no_merges_text(self._workspace.stop_reason)
-            self.plot.show_runs((), 0)
-            self.plot.set_sentence(sentence)
+            sentence = no_run if run is None else WITHOUT_TEXT if n else no_merges_text(workspace.stop_reason)
+            self._drawn = ()
+            for chart in self.plot.charts:
+                chart.show_lines((), placeholder=sentence)
             self._show_step()
             return
-        name = "" if shown is None else shown.name
+        runs = [("", run, n), *self._others()]
+        if len(runs) > 1 and workspace.runs.shown is not None:
+            runs[0] = (isolated(workspace.runs.shown.name), run, n)
         # Several signals announce a new run; it is plotted once.
-        wanted = (run, n, name, *((each.run, each.position.n_merges, each.name) for each in others))
+        wanted = (*runs, is_log, is_log_counts)
         if self._drawn != wanted:
             self._drawn = wanted
-            columns, behind = run.columns, self._growths_of(others)
-            own = Growth.of(name, run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n])
-            self.plot.set_sentence("")
-            self.plot.show_runs([own, *behind], run.vocab_size_at(0))
+            self.plot.counts.is_log_values = is_log_counts
+            for chart, title, make in ((self.plot.tokens, TOKENS, _tokens), (self.plot.counts, COUNTS, _counts)):
+                chart.is_log = is_log
+                chart.show_lines([make(*each) for each in runs], title)
         self._show_step()
 
-    def _others(self) -> list[RunEntry]:
+    def _others(self) -> list[tuple[str, Run, int]]:
         """The runs that are drawn behind the one that is shown."""
         shown, entries = self._workspace.runs.shown, self._workspace.runs.entries
         if shown is None or not self.other_runs.isChecked():
             return []
-        return [each for each in entries if each.number != shown.number and each.position.n_merges > 0]
-
-    def _growths_of(self, entries: list[RunEntry]) -> list[Growth]:
-        """The curves of other runs; made once, as those runs do not grow while this one is shown."""
-        made = {}
-        for entry in entries:
-            run, n = entry.run, entry.position.n_merges
-            key = run, n, entry.name
-            columns = run.columns
-            made[key] = self._growths.get(key) or Growth.of(
-                entry.name, run.initial_n_tokens, columns.n_tokens[:n], columns.count[:n]
-            )
-        self._growths = made
-        return list(made.values())
+        others = (each for each in entries if each.number != shown.number and each.position.n_merges > 0)
+        return [(isolated(each.name), each.run, each.position.n_merges) for each in others]
 
     def _show_step(self) -> None:
-        run, step = self._workspace.run, self._workspace.step
-        if run is None or self._workspace.n_merges == 0:
-            self.plot.setAccessibleDescription(self.plot.sentence)
+        run, step, n = self._workspace.run, self._workspace.step, self._workspace.n_merges
+        if run is None or n == 0:
+            self.plot.setAccessibleDescription(self.plot.tokens.message() or "")
             return
         parts = [f"vocabulary {number(run.vocab_size_at(step))}"]
         if has_pairs(run):
@@ -159,7 +172,26 @@ class GrowthPanel(Panel):
         if step and has_pairs(run):
             parts.append(f"pair counted {times(int(run.columns.count[step - 1]))}")
         # A screen reader cannot query a painted plot for its values.
-        place = f"step {number(step)} of {number(self._workspace.n_merges)}"
+        place = f"step {number(step)} of {number(n)}"
         self.plot.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.plot.toolTip()}")
-        if step <= self.plot.n_merges:
-            self.plot.set_step(step)
+        for chart in self.plot.charts:
+            chart.set_marks((), step)
+
+
+def _tokens(name: str, run: Run, n_merges: int) -> Line:
+    """Tokens in the corpus before the first merge of a run and after each."""
+    import numpy as np
+
+    from bpe_studio.explain.comparison.measure_curves import Line
+
+    values = np.concatenate([[run.initial_n_tokens], run.columns.n_tokens[:n_merges]])
+    return Line(name, np.arange(n_merges + 1), values.astype(np.float64))
+
+
+def _counts(name: str, run: Run, n_merges: int) -> Line:
+    """The count of each merged pair of a run."""
+    import numpy as np
+
+    from bpe_studio.explain.comparison.measure_curves import Line
+
+    return Line(name, np.arange(1, n_merges + 1), run.columns.count[:n_merges].astype(np.float64))

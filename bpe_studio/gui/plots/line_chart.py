@@ -1,8 +1,8 @@
-"""Lines over one axis, each named at its end: measures by vocabulary size, shares by merges or by the size of a text.
+"""Lines over one axis, each named at its end: tokens by merges, measures by vocabulary size.
 
 The names are followed by the values at the current place, or under the mouse. Places can be marked: a mark is dragged,
-and a click goes to a place. It is given lines and measures nothing. numpy is imported where it is used, so that the
-window paints before it is loaded.
+and a click or an arrow key goes to a place. It is given lines and measures nothing. numpy is imported where it is used,
+so that the window paints before it is loaded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from bpe_studio.explain.wording import number, percent
@@ -40,7 +40,10 @@ if TYPE_CHECKING:
 
 MOST_NAME_PX = 180
 NEAR_PX = 9.0
-_TICK_PX, _SIZE_TICK_PX = 36, 90
+_TICK_PX, _PLACE_TICK_PX = 36, 80
+_LOW_LINES = 9
+"""Below this height, in lines of text, the marks have no labels, and the title is above the lines."""
+_KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -100, Qt.Key.Key_PageUp: 100}
 _DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -65,8 +68,11 @@ class LineChart(CurveWidget):
         current: the place of the window's step, or None.
         knee: the place of the knee of the first line, or None.
         hovered: the place under the mouse, or None.
-        is_log: whether places are spread by their logarithm.
+        is_log, is_log_values: whether places and values are spread by their logarithms.
         is_late: whether newer lines are requested and have not arrived.
+        span: the lowest and the highest value of the axis.
+        room: the rectangle of the lines; above it are the labels of the marks.
+        scale: the positions of places from its `base` on, in pixels.
 
     Signals:
         place_chosen: int, the place that the user clicks.
@@ -87,11 +93,13 @@ class LineChart(CurveWidget):
         self.current: int | None = None
         self.knee: int | None = None
         self.hovered: int | None = None
-        self.is_log = self.is_late = False
+        self.is_log = self.is_log_values = self.is_late = False
         self._axis = axis
         self._held: int | None = None
-        self._is_share = False
+        self._is_share = self._is_whole = False
         self._placeholder = ""
+        self.span, self.room, self.scale = (0.0, 1.0), QRectF(), StepScale(1)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def message(self) -> str | None:
         return None if self.lines else self._placeholder
@@ -109,20 +117,25 @@ class LineChart(CurveWidget):
         knee: int | None = None,
         placeholder: str = "",
     ) -> None:
-        """Show lines, or a sentence where there are none; values that are not known are left out."""
-        known = [(line, line.values == line.values) for line in lines]  # nan equals nothing
+        """Show lines, or a sentence where there are none; values that are not known are left out.
+
+        On a logarithmic axis values that are not above 0 are left out, too.
+        """
+        # nan equals nothing.
+        known = [(line, line.values > 0 if self.is_log_values else line.values == line.values) for line in lines]
         self.lines = tuple(
             replace(line, sizes=line.sizes[is_known], values=line.values[is_known])
             for line, is_known in known
             if is_known.any()
         )
+        self._is_whole = all(bool((line.values % 1 == 0).all()) for line in self.lines)
         self.title, self._is_share, self.knee, self._placeholder = title, is_share, knee, placeholder
         self.hovered, self.is_late = None, False
+        self.redraw()
         ends = [f"{line.name} {self.written(float(line.values[-1]), n_more=2)}".strip() for line in self.lines]
         if knee is not None:
             ends.append(f"knee at {self._axis} {number(knee)}")
         self.setAccessibleDescription(f"{title}: {'; '.join(ends)}" if self.lines else placeholder)
-        self.redraw()
 
     def set_marks(self, marks: Sequence[int], current: int | None = None) -> None:
         """Set the places that are marked, and the current one."""
@@ -139,50 +152,51 @@ class LineChart(CurveWidget):
         self.is_log = is_log
         self.redraw()
 
+    @property
+    def is_low(self) -> bool:
+        """Whether there is no room for more than the lines."""
+        return self.height() < _LOW_LINES * QFontMetricsF(self.font()).height()
+
     def written(self, value: float, *, n_more: int = 0) -> str:
-        """A value as it is written: a share in percent, a large number without decimals.
+        """A value as it is written: a share in percent, a whole or large number without decimals.
 
         Args:
             value: the value.
             n_more: decimals beyond those that the ticks need.
         """
         low, high = self.span
+        if self._is_whole and not self._is_share:
+            return number(round(value))
         n_decimals = max(0, 1 - math.floor(math.log10(max(high - low, 1e-9) * (100 if self._is_share else 1))))
         n_decimals = min(n_decimals + n_more, 6) if high < 1000 else 0
         return percent(value, n_decimals) if self._is_share else number(round(value, n_decimals), n_decimals)
 
     # Positions.
 
-    @property
-    def span(self) -> tuple[float, float]:
-        """The lowest and the highest value that are shown."""
-        if not self.lines:
-            return 0.0, 1.0
-        low, high = (pick([float(pick(line.values)) for line in self.lines]) for pick in (min, max))
-        room = max(0.05 * (high - low), 1e-9, 1e-6 * abs(high))
-        return low - room, high + room
+    def fit(self) -> None:
+        metrics, lines = QFontMetricsF(self.font()), self.lines
+        low = min((float(line.values.min()) for line in lines), default=0.0)
+        high = max((float(line.values.max()) for line in lines), default=1.0)
+        if self.is_log_values and lines:
+            room = max(1.01, (high / low) ** 0.05)
+            self.span = low / room, high * room
+        else:
+            room = max(0.05 * (high - low), 1e-9, 1e-6 * abs(high))
+            self.span = low - room, high + room
+        left = max(metrics.horizontalAdvance(self.written(value)) for value in self.span) + 18
+        names = [min(MOST_NAME_PX, metrics.horizontalAdvance(line.name)) for line in lines]
+        value = metrics.horizontalAdvance("  0" + self.written(self.span[1], n_more=1))
+        right = max(names, default=0) + value + 2 * GAP_PX
+        below = (1 if self.is_low else 2) * metrics.height() + 10
+        top = metrics.height() + 8 if self._has_labels and not self.is_low else 8
+        self.room = QRectF(left, top, max(20.0, self.width() - left - right), max(20.0, self.height() - top - below))
+        first = min((int(line.sizes[0]) for line in lines), default=0)
+        last = max((int(line.sizes[-1]) for line in lines), default=1)
+        self.scale = StepScale(last - first, self.is_log, first, self.room.left(), self.room.right())
 
     @property
     def _has_labels(self) -> bool:
         return bool(self.marks) or self.current is not None
-
-    @property
-    def room(self) -> QRectF:
-        """The rectangle of the lines; above it are the labels of the marks."""
-        metrics = QFontMetricsF(self.font())
-        low, high = self.span
-        left = max(metrics.horizontalAdvance(self.written(value)) for value in (low, high)) + 18
-        names = [min(MOST_NAME_PX, metrics.horizontalAdvance(line.name)) for line in self.lines]
-        value = metrics.horizontalAdvance("  0" + self.written(high, n_more=1))
-        right, below = max(names, default=0) + value + 2 * GAP_PX, 2 * metrics.height() + 10
-        top = metrics.height() + 8 if self._has_labels else 8
-        return QRectF(left, top, max(20.0, self.width() - left - right), max(20.0, self.height() - top - below))
-
-    @property
-    def scale(self) -> StepScale:
-        """The positions of places, in pixels."""
-        low, high = (pick([int(pick(line.sizes)) for line in self.lines] or [1]) for pick in (min, max))
-        return StepScale(high - low, self.is_log, max(1, low), self.room.left(), self.room.right())
 
     def x_of(self, place: int) -> float:
         """The x of a place."""
@@ -192,6 +206,10 @@ class LineChart(CurveWidget):
     def _y_of(self, value: Any) -> Any:
         """The y of a value, or of several."""
         low, high = self.span
+        if self.is_log_values:
+            import numpy as np
+
+            value, low, high = np.log(value), math.log(low), math.log(high)
         return self.room.bottom() - (value - low) / (high - low) * self.room.height()
 
     def end_of(self, line: Line) -> QPointF:
@@ -224,16 +242,22 @@ class LineChart(CurveWidget):
 
     def paint_still(self, painter: QPainter) -> None:
         palette, room, scale, height = self.palette(), self.room, self.scale, QFontMetricsF(painter.font()).height()
-        ticks = round_ticks(*self.span, max(2, int(room.height() / _TICK_PX)), is_whole=False)
+        n_ticks = max(2, int(room.height() / _TICK_PX))
+        ticks = round_ticks(*self.span, n_ticks, log=self.is_log_values, is_whole=self._is_whole)
         labels = [(self._y_of(tick), self.written(tick)) for tick in ticks]
         paint_value_ticks(painter, palette, room, labels, QPalette.ColorRole.Midlight)
         painter.setPen(theme.muted(palette))
-        for size in scale.size_ticks(max(2, int(room.width() / _SIZE_TICK_PX))):
-            place = QRectF(scale.x(size - scale.base) - _SIZE_TICK_PX / 2, room.bottom() + 4, _SIZE_TICK_PX, height)
-            painter.drawText(place, CENTRE, number(size))
-        below = QRectF(room.left(), self.height() - height - 2, room.width(), height)
-        painter.drawText(below, LEFT, self.title)
-        painter.drawText(below, RIGHT, f"{self._axis}{', log scale' if self.is_log else ''}")
+        low, high = scale.base, scale.base + scale.n_merges
+        is_log = self.is_log and high >= 8 * max(1, low)
+        for tick in round_ticks(
+            max(1, low) if is_log else low, high, max(2, int(room.width() / _PLACE_TICK_PX)), log=is_log
+        ):
+            box = QRectF(self.x_of(round(tick)) - _PLACE_TICK_PX / 2, room.bottom() + 4, _PLACE_TICK_PX, height)
+            painter.drawText(box, CENTRE, number(tick))
+        if not self.is_low:
+            below = QRectF(room.left(), self.height() - height - 2, room.width(), height)
+            painter.drawText(below, LEFT, self.title)
+            painter.drawText(below, RIGHT, f"{self._axis}{', log scale' if self.is_log else ''}")
         for k, line in reversed([*enumerate(self.lines)]):
             places, values = decimate(scale.places(line.sizes - scale.base), line.values, round(room.width()))
             painter.setPen(self._pen(k))
@@ -249,7 +273,9 @@ class LineChart(CurveWidget):
         place = self.current if self.hovered is None else self.hovered
         if self.hovered is not None:
             paint_hover_line(painter, palette, self.x_of(self.hovered), room.top(), room.bottom())
-            paint_readout(painter, palette, room, [(None, f"{self._axis} {number(self.hovered)}")])
+            paint_readout(painter, palette, room, f"{self._axis} {number(self.hovered)}")
+        elif self.is_low:
+            paint_readout(painter, palette, room, self.title)
         last = max(int(line.sizes[-1]) for line in self.lines)
         self._paint_names(painter, last if place is None else place)
 
@@ -271,7 +297,7 @@ class LineChart(CurveWidget):
             else:
                 painter.setPen(QPen(theme.with_alpha(ink, 0.45), 1))
                 painter.drawLine(QPointF(int(x) + 0.5, room.top()), QPointF(int(x) + 0.5, room.bottom()))
-            if row == 0:
+            if row == 0 and not self.is_low:
                 label = QRectF(middle - half, 3, 2 * half, metrics.height() + 1)
                 painter.setBrush(palette.color(QPalette.ColorRole.Base))
                 painter.setPen(QPen(theme.accent(palette) if is_current else theme.with_alpha(ink, 0.45), 1))
@@ -343,6 +369,14 @@ class LineChart(CurveWidget):
             is_near = self._mark_at(x) is not None
             self.setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
         self.update()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        n = _KEYS.get(Qt.Key(event.key()))
+        if n is None or self.current is None or not self.lines:
+            super().keyPressEvent(event)
+        else:
+            first, last = self.scale.base, self.scale.base + self.scale.n_merges
+            self.place_chosen.emit(min(max(first, self.current + n), last))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

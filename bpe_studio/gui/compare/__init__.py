@@ -7,7 +7,6 @@
 - numbers_page, table, table_model: the page Numbers: choices, table, rows
 - curve_page: the page Curve: a measure over all sizes, with the sizes as marks; the chart itself is in `plots`
 - text_page, text_editor: the page Text: the text, and a column for each subject
-- words_page, words_model: the page Words
 - difference_page: the page Difference: how A and B differ; difference_facts, shortest_text, divergence_view,
   own_tokens: its parts
 - advice_page, advice_models, held_out: the page Advice: sentences, tables, held-out part and largest vocabulary

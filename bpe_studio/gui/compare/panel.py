@@ -42,15 +42,12 @@ if TYPE_CHECKING:
     from bpe_studio.gui.compare.compared import Compared
     from bpe_studio.gui.compare.curve_page import CurvePage
     from bpe_studio.gui.compare.text_page import TextPage
-    from bpe_studio.gui.compare.words_page import WordsPage
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
-NUMBERS, CURVE, TEXT, WORDS, DIFFERENCE, ADVICE = PAGES = (
-    "Numbers", "Curve", "Text", "Words", "Difference", "Advice"
-)  # fmt: skip
+NUMBERS, CURVE, TEXT, DIFFERENCE, ADVICE = PAGES = ("Numbers", "Curve", "Text", "Difference", "Advice")
 
 
 class RememberedSizes(Remembers, Protocol):
@@ -94,7 +91,6 @@ class ComparePanel(Panel):
         self.pair: tuple[Subject, Subject] | None = None
         self._last = NUMBERS
         self.texts: TextPage
-        self.words: WordsPage
         self.curve: CurvePage
         self.advice: AdvicePage
         self.model = MeasuresModel(self)
@@ -200,13 +196,12 @@ class ComparePanel(Panel):
         from bpe_studio.gui.compare.compared import Compared
         from bpe_studio.gui.compare.curve_page import CurvePage
         from bpe_studio.gui.compare.text_page import TextPage
-        from bpe_studio.gui.compare.words_page import WordsPage
 
         workspace = self._workspace
         self._compared = Compared(workspace, self)
         self.curve, self.texts = CurvePage(workspace, self._memory, self), TextPage(workspace, self)
-        self.words, self.advice = WordsPage(self), AdvicePage(workspace, self)
-        for title, part in ((CURVE, self.curve), (TEXT, self.texts), (WORDS, self.words), (ADVICE, self.advice)):
+        self.advice = AdvicePage(workspace, self)
+        for title, part in ((CURVE, self.curve), (TEXT, self.texts), (ADVICE, self.advice)):
             self.hold(title, part)
             finish_controls(part)
         self._compared.changed.connect(self.request_refresh)
@@ -215,7 +210,6 @@ class ComparePanel(Panel):
         workspace.tokenizers.progress_changed.connect(self.list.set_progress)
         workspace.tokenizers.progress_changed.connect(self._on_progress_changed)
         self.texts.step_chosen.connect(self._on_step_chosen)
-        self.words.step_chosen.connect(workspace.transport.go_to)
         self.advice.step_chosen.connect(workspace.transport.go_to)
         self.advice.tokens_requested.connect(self._on_cost_chosen)
         self.curve.counted.connect(self._show_advice)
@@ -260,7 +254,7 @@ class ComparePanel(Panel):
             self._say_empty(has_run=run is not None)
             return
         # What was just covered by another tab may still be visible.
-        parts = (self.numbers, self.texts, self.words, self.curve, self.advice)
+        parts = (self.numbers, self.texts, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):
             self.wait_for_sight()
         sizes = self._sizes(steps) if run is not None else []
@@ -285,9 +279,6 @@ class ComparePanel(Panel):
             self.texts.show_text(
                 self._compared_text, rows, self._other_cuts(compared, others), self._pair_rows(), workspace.n_merges
             )
-        if is_in_sight(self.words):
-            self.words.show_text(run if text else None, workspace.n_merges, text, others)
-            self.words.set_steps(steps, reference)
         is_advice_seen = is_in_sight(self.advice)
         if is_advice_seen or is_in_sight(self.curve):
             self.curve.show_sizes(steps, text)

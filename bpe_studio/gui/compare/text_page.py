@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QSizePolicy, QSlider, QWidget
 
 from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.explain.comparison.texts import CutDifferences
@@ -33,6 +33,8 @@ MOST_SPOKEN = 100
 MOST_IDS = 500
 IDS_LINES = 4
 LARGE = 1.7
+MOST_OF_WORD = 200
+"""Of a longer word, which without a split may be the whole text, so many characters are added."""
 
 
 class TextColumn(QWidget):
@@ -151,6 +153,7 @@ class TextPage(QWidget):
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._workspace = workspace
         self.columns: list[TextColumn] = []
         self._text: ComparedText | None = None
         self._rows: tuple[Row, ...] = ()
@@ -166,7 +169,12 @@ class TextPage(QWidget):
         self.area.horizontalScrollBar().valueChanged.connect(self._fill)
         legend = Note("▴ boundary here, merged in another column   ‿ merged here, boundary in another column")
         self.editor = ComparedTextEditor(workspace, self)
-        column(self.editor, (self.area, 1), legend, parent=self, spacing=TIGHT_PX)
+        self.longest = named(
+            QPushButton("Add longest words", self), "compare.longest_words", "Add the longest words of the corpus",
+            "Writes the longest words of the corpus below the text, so that every column cuts them",
+        )  # fmt: skip
+        self.longest.clicked.connect(self._on_longest_wanted)
+        column(self.editor, (self.area, 1), row((legend, 1), self.longest), parent=self, spacing=TIGHT_PX)
 
     def show_text(
         self,
@@ -185,6 +193,8 @@ class TextPage(QWidget):
             pair: the rows of A and B, of which the others are compared with B.
             n_merges: the last step of the open run.
         """
+        run = self._workspace.run
+        self.longest.setEnabled(run is not None and len(run.corpus) > 0)
         if text is not self._text:
             self._filled.clear()
         self._text, self._rows, self._others, self._reference = text, tuple(rows), others, pair[1]
@@ -192,6 +202,16 @@ class TextPage(QWidget):
         for place, (shown, each) in enumerate(zip(self.columns, rows, strict=True)):
             shown.show_subject(each, n_merges, "B" if place == pair[1] else "A" if place == pair[0] else "")
         self._fill()
+
+    @Slot()
+    def _on_longest_wanted(self) -> None:
+        from bpe_studio.engine.analysis.size_measures import longest_words
+
+        run = self._workspace.run
+        if run is not None:
+            words = [run.corpus.pre_token(word)[:MOST_OF_WORD] for word in longest_words(run).tolist()]
+            lines = [self._workspace.typed_text, *(word.replace("▁", " ").strip() for word in words)]
+            self._workspace.set_typed_text("\n".join(filter(None, lines)))
 
     def columns_in_sight(self) -> list[int]:
         """The indices of the columns that are visible, or would be if the panel were."""

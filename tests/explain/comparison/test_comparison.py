@@ -10,7 +10,6 @@ from bpe_studio.explain.comparison.difference import compare, cost_words, facts,
 from bpe_studio.explain.comparison.measures import Measurer, Row, TextSize, shared_in_run
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, LiveTexts, RunAt
 from bpe_studio.explain.comparison.texts import ComparedText, CutDifferences
-from bpe_studio.explain.comparison.words import cut_word, cut_words, longest_of_corpus, longest_of_text
 from bpe_studio.explain.cut_text import difference_words
 
 TEXT = "low lower newest widest, slow and slower, wider than the new and the lowest river banks that are there " * 10
@@ -99,29 +98,6 @@ def test_a_long_text_is_measured_whole_and_drawn_in_part(run):
     text = ComparedText(run, "newest " * 2000)
     assert text.n_drawn == len(text.cut(5).text) == 4000
     assert text.n_tokens(5) > len(text.cut(5).starts)
-
-
-def test_long_words_are_encoded_once_and_cut_by_each(run, tokenizer):
-    word = max(longest_of_corpus(run, 3), key=lambda each: len(each.content))
-    last, first = cut_word(run, word, 30), cut_word(run, word, 0)
-    assert first.n_tokens == len(word.content) and not first.differing(first, None)
-    assert last.n_tokens == len(last.tokens) < first.n_tokens
-    assert last.differing(first, None) == {k for k, (start, end) in enumerate(last.edges) if end - start > 1}
-    (typed,) = longest_of_text(run, "widest low widest", 1)
-    assert typed.text == "widest" or "widest" in typed.text
-    (cut,) = cut_words(tokenizer, [word], LiveTexts())
-    assert cut.n_tokens == len(tokenizer.tokenizer.encode(word.content.decode()).ids)
-    assert cut.edges[-1][1] == len(word.content)
-
-
-@pytest.mark.parametrize("units", ["bytes", "characters"])
-def test_of_a_word_as_long_as_the_text_the_beginning_is_compared(tokenizer, units):
-    run = run_of("سلام " * 3000, units=units, split="none", merges=3)
-    (word,) = longest_of_corpus(run, 1)
-    assert len(word.content) < 10_001 and "beginning" in word.note
-    assert word.content.decode().startswith("سلام سلام") and word.places[-1] == len(word.content)
-    assert cut_word(run, word, 3).n_tokens == len(run.tokenizer().encode(word.content.decode()).ids)
-    assert cut_words(tokenizer, [word], LiveTexts())[0].edges
 
 
 def test_two_runs_are_compared_in_words():

@@ -184,6 +184,14 @@ def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel
     assert row["corpus: unused"] == np.count_nonzero(run.token_counts_at(step) == 0)
 
 
+def test_the_longest_words_of_the_corpus_are_written_below_the_text(qtbot, panel, workspace):
+    show(qtbot, panel, "Text")
+    qtbot.mouseClick(panel.texts.longest, Qt.MouseButton.LeftButton)
+    typed, *words = workspace.typed_text.splitlines()
+    assert typed == "the unbelievable newest counterrevolutions" == panel.texts.editor.text().splitlines()[0]
+    assert len(words) == 8 and words[:2] == ["counterrevolutionest", "counterrevolutioning"]
+
+
 def test_delete_takes_a_row_out_but_not_the_windows(panel, workspace):
     write(panel, "290 330")
     panel.table.setFocus()

@@ -229,7 +229,7 @@ def test_every_plot_with_something_in_it_is_drawn_as_svg_and_png(window):
     window.workspace.selection.select_token(window.workspace.run.n_alphabet)
     window.export_menu.find_all()
     plots = {name_of(plot): plot for plot in window.export_menu.plots() if has_content(plot)}
-    assert {"Growth", "Skyline", "Timeline"} <= set(plots)
+    assert {"Tokens in the corpus by merges", "Skyline", "Timeline"} <= set(plots)
     for name, plot in plots.items():
         svg, png = (result_of(picture_in_pieces(plot, suffix)) for suffix in (".svg", ".png"))
         assert len(list(ElementTree.fromstring(svg).iter())) > 5, name

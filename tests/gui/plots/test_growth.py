@@ -59,8 +59,8 @@ def test_the_curves_are_the_runs_numbers(drawn, run, is_log):
 
 def test_the_line_is_at_the_step_and_the_mouse_and_keys_move_it(drawn):
     stage = drawn._workspace
-    stage.go_to(7)
     for chart in drawn.plot.charts:
+        stage.go_to(7)
         assert chart.current == 7
         place = QPoint(round(chart.x_of(20)), chart.height() // 2)
         QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)

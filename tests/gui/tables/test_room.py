@@ -6,8 +6,6 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.explain.comparison.words import longest_of_text
-from bpe_studio.gui.compare.words_model import ComparedWordsModel
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.corpus.words_model import WordsModel
 from bpe_studio.gui.merges.candidates_model import CandidateModel
@@ -56,9 +54,3 @@ def test_a_count_of_a_candidate_is_never_elided(show, workspace, qtbot):
     text = panel.model.text(0, CandidateModel.COUNT)
     room = panel.table.columnWidth(CandidateModel.COUNT) - 2 * MARGIN
     assert QFontMetrics(panel.table.numeric_font).horizontalAdvance(text) <= room
-
-
-def test_the_longest_words_are_measured_before_any_size_is_compared(workspace):
-    model = ComparedWordsModel()
-    model.set_words(workspace.run, longest_of_text(workspace.run, "together with weather", 5), [])
-    assert "together" in model.samples()[0]

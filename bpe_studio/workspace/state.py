@@ -171,26 +171,6 @@ class HeldOut:
         return self.corpus.n_whitespace_words
 
 
-@dataclass(frozen=True)
-class LargestVocabularyInfo:
-    """The largest vocabulary that a corpus supports, or the progress of the search for it.
-
-    Attributes:
-        n_merges: how many merges can be trained; during the search, how many so far.
-        vocab_size: the alphabet, these merges and the special tokens.
-        reason: why there are no more, as a phrase; "" during the search.
-    """
-
-    n_merges: int
-    vocab_size: int
-    reason: str = ""
-
-    @property
-    def is_known(self) -> bool:
-        """Whether the search has ended."""
-        return bool(self.reason)
-
-
 @dataclass(frozen=True, eq=False)
 class CorpusInfo:
     """The open corpus and where it came from.

@@ -22,7 +22,6 @@ from bpe_studio.workspace.opening.changes import Changes
 from bpe_studio.workspace.opening.opener import Opener
 from bpe_studio.workspace.opening.saver import Saver
 from bpe_studio.workspace.opening.settings import Settings
-from bpe_studio.workspace.runs.largest_vocabulary import LargestVocabulary
 from bpe_studio.workspace.runs.loader import Loader
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.side_runs import SideRuns
@@ -48,7 +47,6 @@ class Workspace(OpenState):
         loader: the job that is replacing what is open.
         runs: the runs of the open text; shows, renames, removes and branches them.
         side_runs: trains the text again with other settings.
-        largest_vocabulary: finds the largest vocabulary of the shown run.
         opener: opens files, texts and samples.
         settings: applies settings, and holds out a share of the text.
         changes: extends and prunes tokenizers on the open corpus.
@@ -75,7 +73,6 @@ class Workspace(OpenState):
         self.loader = Loader(self, self.jobs, self.transport)
         self.runs = RunList(self, self.transport, self.loader, self.backend, self)
         self.side_runs = SideRuns(self, self.loader, self.runs, self.backend)
-        self.largest_vocabulary = LargestVocabulary(self, self)
         self.opener = Opener(
             self, self.transport, self.loader, self.runs, self.backend, is_config_chosen=config is not None
         )
@@ -146,7 +143,6 @@ class Workspace(OpenState):
         """Stops everything and ends the worker's thread; may be called again."""
         self.keeping.end()
         self.transport.shutdown()
-        self.largest_vocabulary.shutdown()
         for name in ("tokenizers", "examiner", "inspector", "sampler", "group_measurer"):
             if name in self.__dict__:
                 getattr(self, name).shutdown()

@@ -1,12 +1,10 @@
 """Figures that help to choose a vocabulary size: the knee of the curve of tokens, what a size saves, and what it costs.
 
-All of them are derived from a curve of tokens against sizes (`size_curves.py`), except for the largest vocabulary that
-a corpus supports: to find it, a separate trainer trains to the end.
+All of them are derived from a curve of tokens against sizes (`size_curves.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,13 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int64Array
-from bpe_studio.engine.config import MAX_VOCAB_SIZE, TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.run import Run
-from bpe_studio.engine.training.trainer import Trainer
 
 Axis = Literal["log", "linear"]
-SLICE_S = 0.02
 _STRAIGHT = 1e-9
 
 
@@ -48,21 +41,6 @@ class EmbeddingCost:
 
     parameters: int
     size_bytes: int
-
-
-@dataclass(frozen=True)
-class LargestVocabulary:
-    """The largest vocabulary that a corpus supports.
-
-    Attributes:
-        n_merges: how many merges can be trained.
-        vocab_size: the alphabet, the merges and the special tokens.
-        reason: why there are no more, as a phrase.
-    """
-
-    n_merges: int
-    vocab_size: int
-    reason: str
 
 
 def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log") -> int | None:
@@ -122,39 +100,3 @@ def embedding_cost(vocab_size: int, width: int, tied: bool = True, bytes_per_num
     """
     parameters = vocab_size * width * (1 if tied else 2)
     return EmbeddingCost(parameters, parameters * bytes_per_number)
-
-
-def largest_vocabulary(
-    source: Run | Corpus, config: TrainingConfig | None = None
-) -> Generator[int, None, LargestVocabulary]:
-    """Train to the end; yields the number of merges so far about every 20 ms.
-
-    Args:
-        source: a run, which is continued in a copy; or a corpus.
-        config: the options for a corpus; a run has its own. The target is ignored.
-
-    Raises:
-        ConfigError: the corpus was split with other options.
-    """
-    trainer = _trainer_of(source, config)
-    del source
-    try:
-        run = trainer.run_record
-        for _ in trainer.prepare():
-            yield len(run.columns)
-        while not trainer.finished:
-            trainer.advance(MAX_VOCAB_SIZE, SLICE_S)
-            yield len(run.columns)
-        n_merges = len(run.columns)
-        return LargestVocabulary(n_merges, run.vocab_size_at(n_merges), trainer.stop_reason)
-    finally:
-        # The buffers need most of the memory, and a caller that keeps this generator would keep them.
-        trainer.release()
-
-
-def _trainer_of(source: Run | Corpus, config: TrainingConfig | None) -> Trainer:
-    if isinstance(source, Run):
-        most = MAX_VOCAB_SIZE - source.vocab_size_at(0)
-        return Trainer.from_run(source, len(source.columns), source.plan, target=most)
-    config = config or source.config
-    return Trainer(source, config.replace(vocab_size=MAX_VOCAB_SIZE, merges=None))

@@ -9,7 +9,7 @@
 - text_page, text_editor: the page Text: the text, and a column for each subject
 - difference_page: the page Difference: how A and B differ; difference_facts, shortest_text, divergence_view,
   own_tokens: its parts
-- advice_page, advice_models, held_out: the page Advice: sentences, tables, held-out part and largest vocabulary
+- advice_page, advice_models, held_out: the page Advice: sentences, tables and held-out part
 
 What is measured and said is in `explain.comparison`, without Qt.
 """

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from bpe_studio.explain.comparison.advice import advice, headline, merges_per_interval
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.compare.advice_models import CostsModel, SavingsModel, savings
-from bpe_studio.gui.compare.held_out import HoldOut, Reach
+from bpe_studio.gui.compare.held_out import HoldOut
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
@@ -46,6 +46,7 @@ EMPTY = "Open a text and train on it to see what a vocabulary size saves and cos
 UNLEARNED = "Run first to see what the sizes save and cost"
 COUNTING = "Counting the tokens at every size …"
 FAILED = "The tokens at every size could not be counted; see the page Curve."
+NOT_REACHED = "With a far target, a run ends at the largest vocabulary that this corpus allows"
 NO_STRETCH = "Each row will be a range of merges"
 
 
@@ -117,7 +118,6 @@ class AdvicePage(QWidget):
         for name, n_bytes in NUMBERS:
             self.bytes_field.addItem(name, n_bytes)
         self.hold_out = HoldOut(workspace)
-        self.reach = Reach(workspace)
         row = self._cost_titles
         row.add(_heading("What a size costs a model"))
         row.add_spring()
@@ -131,8 +131,8 @@ class AdvicePage(QWidget):
         self._tables.addLayout(column(row, (self.costs_table, 1), spacing=TIGHT_PX), 1)
         inside = QWidget()
         column(
-            self.headline, self.words, 8, (self._tables, 1), 4, _heading("Held-out part"), self.hold_out, 4,
-            _heading("Largest vocabulary"), self.reach, parent=inside, margins=(0, 0, 8, 0),
+            self.headline, self.words, 8, (self._tables, 1), 4, _heading("Held-out part"), self.hold_out,
+            parent=inside, margins=(0, 0, 8, 0),
         )  # fmt: skip
         column(scrolled(inside, "compare.advice_area"), parent=self)
 
@@ -171,11 +171,14 @@ class AdvicePage(QWidget):
     @Slot()
     def _say(self) -> None:
         self._rest.stop()
-        lines = advice(self._curves, self._steps)
+        lines, workspace = advice(self._curves, self._steps), self._workspace
         answer = headline(self._curves) if lines and self._workspace.run is not None else ""
         self.headline.setText(answer)
         self.headline.setAccessibleDescription(answer)
         self.headline.setVisible(bool(answer))
+        if lines and workspace.run is not None:
+            largest = f"{workspace.run.vocab_size_at(workspace.n_merges):,} is the largest that this corpus allows"
+            lines.append(f"{largest}: {workspace.stop_reason}" if workspace.stop_reason else NOT_REACHED)
         text = "\n".join(f"{line}." for line in lines)
         if self._workspace.run is None:
             text = EMPTY

@@ -1,4 +1,4 @@
-"""Two controls of the advice: hold out a part of the text, and find the largest vocabulary of the corpus."""
+"""A control of the advice: hold out a part of the text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from bpe_studio.explain.wording import data_size, number
+from bpe_studio.explain.wording import data_size
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 USUAL_PERCENT = 5
-REACH_TIP = "Trains in the background until no pair is left that the settings allow; the open run stays as it is"
 _RESTING = (State.ready, State.paused, State.done, State.running)
 
 
@@ -93,53 +92,3 @@ class HoldOut(QWidget):
     @Slot()
     def _on_clicked(self) -> None:
         self._workspace.settings.hold_out(self.percent.value() / 100)
-
-
-class Reach(QWidget):
-    """The largest vocabulary that the corpus allows, found on request."""
-
-    def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
-        self.search = named(QPushButton("Find it", self), "compare.find_reach", "Find the largest vocabulary")
-        self.stop = named(
-            QPushButton("Cancel", self),
-            "compare.cancel_reach",
-            "Stop the search for the largest vocabulary",
-            "Stops the search; the open run is not changed",
-        )
-        self.result = Note(role="plain")
-        self.result.setObjectName("compare.reach")
-        row = WrappingRow(self)
-        row.add(self.search)
-        row.add(self.stop)
-        row.add(self.result, grows=0, least_px=200)
-        column(row, parent=self)
-        self.search.clicked.connect(workspace.largest_vocabulary.find)
-        self.stop.clicked.connect(workspace.largest_vocabulary.cancel)
-        for signal in (workspace.largest_vocabulary.changed, workspace.run_changed, workspace.state_changed):
-            signal.connect(self.refresh)
-        self.refresh()
-
-    @Slot()
-    def refresh(self) -> None:
-        """Show the current state."""
-        reach = self._workspace.largest_vocabulary.found
-        has_run = self._workspace.run is not None
-        is_searching = reach is not None and not reach.is_known
-        self.search.setVisible(not is_searching)
-        self.search.setEnabled(has_run and reach is None)
-        known = "It is known already" if reach is not None else REACH_TIP
-        self.search.setToolTip(known if has_run else "There is no run yet")
-        self.stop.setVisible(is_searching)
-        if reach is None:
-            self.result.set_message("How large the vocabulary can become on this corpus" if has_run else "")
-        elif is_searching:
-            self.result.set_message(f"Training in the background: {number(reach.vocab_size)} so far")
-        else:
-            merges = f"{number(reach.n_merges)} {'merge' if reach.n_merges == 1 else 'merges'}"
-            self.result.set_message(f"{number(reach.vocab_size)}, after {merges}. {_sentence(reach.reason)}")
-
-
-def _sentence(reason: str) -> str:
-    return reason[:1].upper() + reason[1:]

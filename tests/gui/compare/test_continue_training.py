@@ -1,4 +1,4 @@
-"""Sizes that the run does not have yet: offered with what they cost, learned with one click, undone as a setting is."""
+"""Sizes that the run does not have yet: offered, learned with one click, undone as a setting is."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_one_click_trains_on_and_adds_the_sizes(qtbot, panel, workspace):
     write(panel, "265, 290")
     assert "290 is out of reach" in panel.bar.bad.text()
     assert offer.train.isVisible() and offer.train.text() == "Train on to 290" and offer.train.isEnabled()
-    assert "20 merges more" in offer.cost.text() and "Undo restores the target" in offer.cost.text()
+    assert "Undo restores the target" in offer.cost.text()
     changes = []
     workspace.undo_step_added.connect(changes.append)
     QTest.mouseClick(offer.train, Qt.MouseButton.LeftButton)
@@ -79,13 +79,3 @@ def test_a_run_that_ends_before_says_so_and_adds_what_it_has(qtbot, panel, works
     size = f"{BASE + workspace.n_merges:,}"
     assert panel.continue_training.cost.text() == f"This run ends at {size}: {workspace.stop_reason}"
     assert not panel.continue_training.train.isEnabled() and "This run ends" in panel.continue_training.train.toolTip()
-
-
-def test_what_the_corpus_is_known_not_to_reach_is_not_offered(qtbot, panel, workspace):
-    workspace.largest_vocabulary.find()
-    qtbot.waitUntil(
-        lambda: workspace.largest_vocabulary.found is not None and workspace.largest_vocabulary.found.is_known
-    )
-    write(panel, "90k")
-    assert f"reaches {workspace.largest_vocabulary.found.vocab_size:,} at most" in panel.continue_training.cost.text()
-    assert not panel.continue_training.train.isEnabled()

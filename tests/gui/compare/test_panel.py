@@ -216,7 +216,7 @@ def test_without_a_run_every_part_invites(qtbot):
         panel.grab()
     assert "Open a text" in panel.advice.words.text()
     assert "Open a text" in panel.curve.chart.accessibleDescription()
-    assert not panel.advice.hold_out.hold.isEnabled() and not panel.advice.reach.search.isEnabled()
+    assert not panel.advice.hold_out.hold.isEnabled()
     workspace.shutdown()
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from bpe_studio.engine.analysis.size_curves import table_curve
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import BlockChooser
 
@@ -93,30 +92,6 @@ def test_setting_aside_is_undone_with_the_merges_that_it_cost(opened, wait_for):
     assert (opened.run, opened.corpus, opened.n_merges, opened.state.name) == (run, corpus, 20, "done")
     change.redo()
     assert opened.corpus.held_out is held and opened.n_merges == 0
-
-
-def test_the_reach_is_found_beside_the_run(opened, wait_for, qtbot):
-    heard = []
-    opened.largest_vocabulary.changed.connect(heard.append)
-    opened.largest_vocabulary.find()
-    assert opened.largest_vocabulary.found is not None and not opened.largest_vocabulary.found.is_known
-    opened.transport.run_training()
-    qtbot.waitUntil(lambda: opened.largest_vocabulary.found is not None and opened.largest_vocabulary.found.is_known)
-    wait_for(opened, "done")
-    alone = Corpus.from_text(TEXT, CONFIG)
-    from bpe_studio.engine.training.trainer import Trainer
-
-    trainer = Trainer(alone, CONFIG.replace(vocab_size=10_000))
-    n_merges = len(trainer.run())
-    assert (opened.largest_vocabulary.found.n_merges, opened.largest_vocabulary.found.vocab_size) == (
-        n_merges,
-        257 + n_merges,
-    )
-    assert opened.largest_vocabulary.found.reason == trainer.stop_reason == "no pair occurs twice"
-    assert opened.n_merges == 20 and heard[-1] is opened.largest_vocabulary.found
-    opened.settings.hold_out(0.05)
-    wait_for(opened, "ready")
-    assert opened.largest_vocabulary.found is None and heard[-1] is None
 
 
 def test_a_document_with_a_part_set_aside_opens_as_it_was(opened, make_workspace, wait_for, qtbot, tmp_path):

@@ -28,6 +28,8 @@ MOST_SYMBOLS = 300
 AROUND = 12
 """How many tokens of a long word are shown before and after the highlighted ones."""
 MOST_MERGES = 200
+MOST_NODES = 300
+"""How many tokens of a derivation are drawn."""
 
 
 class Piece(NamedTuple):
@@ -273,7 +275,7 @@ def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
 
     names = Names(run)
     try:
-        derivation, life = derive(run, token), token_life(run, token, n_merges)
+        derivation, life = derive(run, token, MOST_NODES), token_life(run, token, n_merges)
     except BpeError as error:
         return TokenAnswer(run, token, n_merges, names=names, trouble=str(error))
     for each in (*(node.token for node in derivation.nodes), *(absorber.token for absorber in life.absorbed_by)):

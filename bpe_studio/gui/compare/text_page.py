@@ -210,7 +210,7 @@ class TextPage(QWidget):
         run = self._workspace.run
         if run is not None:
             words = [run.corpus.pre_token(word)[:MOST_OF_WORD] for word in longest_words(run).tolist()]
-            lines = [self._workspace.typed_text, *(word.replace("▁", " ").strip() for word in words)]
+            lines = [self._workspace.typed_text, *(word.replace("▁", " ") for word in words)]
             self._workspace.set_typed_text("\n".join(filter(None, lines)))
 
     def columns_in_sight(self) -> list[int]:

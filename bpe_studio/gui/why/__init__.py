@@ -13,5 +13,4 @@ Modules:
     words_section: the words that contain a pair or a token.
     words_table: the table of these words.
     derivation_view: a token and what it was made from, as a tree.
-    derivation_layout: the layout of that tree.
 """

@@ -81,7 +81,7 @@ class TokenSection(QWidget):
             "Show lines of the corpus with this token",
             "Searches the corpus files for lines with this token and shows them",
         )
-        tree = column(self.tree_title, self.tree, spacing=TIGHT_PX)
+        tree = column(self.tree_title, self.tree.area, spacing=TIGHT_PX)
         life = column(self.life_title, self.curve, self.absorbed, self.absorbers, spacing=TIGHT_PX)
         column(
             self.title, self.trouble, self.facts, 4, tree, 4, life, 4, self.words, row(self.lines, STRETCH), parent=self
@@ -114,7 +114,7 @@ class TokenSection(QWidget):
             self.tree.show_tree(answer.derivation, names.of)
         is_merged = answer.derivation is not None and len(answer.derivation.nodes) > 1
         self.tree_title.setVisible(is_merged)
-        self.tree.setVisible(is_merged)
+        self.tree.area.setVisible(is_merged)
         for part in (self.life_title, self.curve):
             part.setVisible(life is not None)
         self.curve.show_life(life, answer.n_merges)

@@ -1,4 +1,4 @@
-"""File > Export an animation: asks for two steps, and records a presentation of the steps between them as a GIF."""
+"""File > Export an animation: asks for two steps, and records a presentation of the steps between them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDialog, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
 
 from bpe_studio.errors import SaveError
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.export.video import FORMS, can_write_video, write_video
 from bpe_studio.gui.widgets.containers import GROUP_PX, column
 from bpe_studio.gui.widgets.controls import WholeNumber, enable, finish_controls, named
 from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form
@@ -31,6 +32,7 @@ HOLD_S = 3.0
 """How long the last picture is shown before the animation begins again."""
 _N_COLOURS = 255
 """Of the 256 of a GIF, one means "unchanged"."""
+NO_VIDEO = "With ffmpeg installed, also MP4 and WebM"
 _TIP = "Asks for a file, plays the steps and records them"
 
 
@@ -38,10 +40,10 @@ class AnimationDialog(QDialog):
     """Asks for the steps.
 
     Signals:
-        chosen: (list of int, float), the steps, and how many seconds each is shown.
+        chosen: (list of int, float, str), the steps, how many seconds each is shown, and "gif", "mp4" or "webm".
     """
 
-    chosen = Signal(object, float)
+    chosen = Signal(object, float, str)
 
     def __init__(self, workspace: Workspace, parent: QWidget) -> None:
         super().__init__(parent)
@@ -55,6 +57,9 @@ class AnimationDialog(QDialog):
         self.seconds.setDecimals(1)
         self.seconds.setSingleStep(0.1)
         self.seconds.setValue(1.5)
+        self.form = named(QComboBox(self), "animation.form", "Format", "" if can_write_video() else NO_VIDEO)
+        for suffix, title in {"gif": "GIF", **(FORMS if can_write_video() else {})}.items():
+            self.form.addItem(title, suffix)
         self.about = named(Note("", "help", self), "animation.about", "What will be exported")
         buttons, self.save = accept_or_cancel(self, "save", "&Export…", _TIP, cancel_tip="Exports nothing (Esc)")
         form = QFormLayout()
@@ -66,6 +71,7 @@ class AnimationDialog(QDialog):
         ):
             form.addRow(label, field)
             field.valueChanged.connect(self._refresh)
+        form.addRow("Fo&rmat", self.form)
         column(form, self.about, buttons, parent=self, spacing=GROUP_PX, margins=FORM_MARGINS)
         self.save.clicked.connect(self._on_save)
         finish_controls(self)
@@ -84,17 +90,15 @@ class AnimationDialog(QDialog):
         why_not = "choose a later last step" if not n else "choose fewer steps" if is_too_long else ""
         enable(self.save, _TIP, why_not)
         seconds = (n - 1) * self.seconds.value() + max(HOLD_S, self.seconds.value())
-        about = (
-            f"A GIF of {plural(n, 'picture')}, {number(seconds)} s long, in which the steps are played as presented."
-        )
+        about = f"{plural(n, 'picture')}, {number(seconds)} s: the steps as a presentation plays them."
         if is_too_long:
-            about = f"{number(n)} pictures are too many for a GIF: choose fewer steps, or more merges per picture."
+            about = f"{number(n)} pictures are too many: choose fewer steps, or more merges per picture."
         self.about.set_message(about if n else "", "help")
 
     @Slot()
     def _on_save(self) -> None:
         self.accept()
-        self.chosen.emit(self.steps, self.seconds.value())
+        self.chosen.emit(self.steps, self.seconds.value(), self.form.currentData())
 
     def _number(self, name: str, label: str, low: int, high: int, value: int) -> QSpinBox:
         field = named(WholeNumber(self), f"animation.{name}", label)
@@ -105,7 +109,7 @@ class AnimationDialog(QDialog):
 
 
 def recorded(
-    workspace: Workspace, stage: Presentation, steps: list[int], seconds: float
+    workspace: Workspace, stage: Presentation, steps: list[int], seconds: float, form: str
 ) -> Generator[tuple[int, int] | None, None, Content]:
     """An animation of some steps, for `SlicedSave`; afterwards the window is at its step again.
 
@@ -117,6 +121,7 @@ def recorded(
         stage: a presentation that is not yet shown; it is painted, but not on the screen, and closed in the end.
         steps: the steps, one for each picture.
         seconds: how long each is shown; the last one longer, before the animation repeats.
+        form: "gif", "mp4" or "webm".
 
     Raises:
         SaveError: something else was opened meanwhile.
@@ -147,7 +152,7 @@ def recorded(
         if workspace.run is run:
             workspace.transport.go_to(before)
     ms = [round(1000 * each) for each in [seconds] * (len(steps) - 1) + [max(HOLD_S, seconds)]]
-    return lambda: _gif(frames, ms)
+    return lambda: _gif(frames, ms) if form == "gif" else write_video(frames, ms, form)
 
 
 def _picture(workspace: Workspace, stage: Presentation, step: int) -> Generator[None, None, Image]:

@@ -371,13 +371,13 @@ class ExportMenu(QObject):
         dialog.chosen.connect(self._on_steps_chosen)
         dialog.open()
 
-    @Slot(object, float)
-    def _on_steps_chosen(self, steps: list[int], seconds: float) -> None:
+    @Slot(object, float, str)
+    def _on_steps_chosen(self, steps: list[int], seconds: float, form: str) -> None:
         from bpe_studio.gui.export.animation import recorded
 
         self._save(
-            f"Steps {steps[0]}-{steps[-1]}", ".gif", "Animated pictures",
-            lambda path: recorded(self._workspace, self._make_stage(), steps, seconds),
+            f"Steps {steps[0]}-{steps[-1]}", f".{form}", "Animations",
+            lambda path: recorded(self._workspace, self._make_stage(), steps, seconds, form),
         )  # fmt: skip
 
     def refuse_to_copy(self, n_rows: int, most: int) -> None:

@@ -229,7 +229,7 @@ TABLE = (
     ),
     Row(
         "file.export_animation", "&Export an animation…",
-        "Plays the steps from one to another, as in a presentation, and saves them as an animated GIF",
+        "Plays the steps from one to another, as in a presentation, and saves them as an animated GIF or a video",
         (), "", _has_merges,
     ),
     Row("file.quit", "&Quit", "Closes the window; unsaved work is offered at the next start", ("Ctrl+Q",)),

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from PySide6.QtWidgets import QFileDialog
 
+from bpe_studio.errors import SaveError
+from bpe_studio.gui.export import video
 from bpe_studio.gui.export.animation import SIZE, AnimationDialog
 from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
@@ -106,3 +109,40 @@ def test_cancelling_writes_nothing_and_goes_back_to_the_step(hand, saved_as, tmp
     hand._wait_until(lambda: workspace.step != 30)
     saving.cancel()
     assert not saving.is_busy and workspace.step == 30 and not list(tmp_path.glob("never*"))
+
+
+@pytest.fixture
+def ffmpeg(monkeypatch, tmp_path):
+    """Puts a program called ffmpeg on the path, which does what a line of Python says."""
+
+    def put(line: str) -> None:
+        program = tmp_path / "bin" / "ffmpeg"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!{sys.executable}\nimport pathlib, sys\n{line}\n", encoding="utf-8")
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", str(program.parent))
+
+    return put
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script is no program there")
+def test_a_video_is_written_by_ffmpeg_which_may_fail(hand, ffmpeg, saved_as, tmp_path):
+    ffmpeg("pathlib.Path(sys.argv[-1]).write_text(pathlib.Path('list').read_text())")
+    open_dialog(hand)
+    hand.type_into("animation.begin", "29")
+    hand.choose("animation.form", "WebM")
+    saved_as("made.webm")
+    hand.click("animation.save")
+    hand._wait_until(lambda: hand.window.banner.isVisible())
+    made = (tmp_path / "made.webm").read_text("utf-8").splitlines()
+    assert made[1:] == ["file 0.png", "duration 1.5", "file 1.png", "duration 3.0", "file 1.png"]
+    ffmpeg("sys.exit('Unknown encoder')")
+    with pytest.raises(SaveError, match=r"WebM .*Unknown encoder"):
+        video.write_video([Image.new("RGB", (4, 2))], [900], "webm")
+
+
+def test_without_ffmpeg_the_format_says_how_to_get_videos(hand, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    dialog = open_dialog(hand)
+    assert dialog.form.count() == 1 and "ffmpeg" in dialog.form.toolTip()
+    dialog.reject()

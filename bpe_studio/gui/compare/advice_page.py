@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.comparison.advice import advice, headline, merges_per_interval
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.compare.advice_models import CostsModel, SavingsModel, savings
 from bpe_studio.gui.compare.held_out import HoldOut
@@ -46,7 +47,8 @@ EMPTY = "Open a text and train on it to see what a vocabulary size saves and cos
 UNLEARNED = "Run first to see what the sizes save and cost"
 COUNTING = "Counting the tokens at every size …"
 FAILED = "The tokens at every size could not be counted; see the page Curve."
-NOT_REACHED = "With a far target, a run ends at the largest vocabulary that this corpus allows"
+LARGEST = "is the largest vocabulary that the corpus and the settings allow"
+NOT_REACHED = "With a far target, a run ends at the largest vocabulary that the corpus and the settings allow"
 NO_STRETCH = "Each row will be a range of merges"
 
 
@@ -177,7 +179,7 @@ class AdvicePage(QWidget):
         self.headline.setAccessibleDescription(answer)
         self.headline.setVisible(bool(answer))
         if lines and workspace.run is not None:
-            largest = f"{workspace.run.vocab_size_at(workspace.n_merges):,} is the largest that this corpus allows"
+            largest = f"{number(workspace.run.vocab_size_at(workspace.n_merges))} {LARGEST}"
             lines.append(f"{largest}: {workspace.stop_reason}" if workspace.stop_reason else NOT_REACHED)
         text = "\n".join(f"{line}." for line in lines)
         if self._workspace.run is None:

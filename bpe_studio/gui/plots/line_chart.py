@@ -12,38 +12,43 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QPen, QPolygonF
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.plots.axes import StepScale, decimate, label_rows, round_ticks
-from bpe_studio.gui.plots.curve_painting import (
-    CENTRE,
-    CURVE_PX,
-    GAP_PX,
-    LEFT,
-    RIGHT,
-    line_of,
-    paint_dot,
-    paint_hover_line,
-    paint_readout,
-    paint_step_line,
-    paint_value_ticks,
-)
-from bpe_studio.gui.plots.curve_widget import CurveWidget
 from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
     from bpe_studio.explain.comparison.measure_curves import Line
 
-MOST_NAME_PX = 180
-NEAR_PX = 9.0
+MOST_NAME_PX, NEAR_PX, GAP_PX, CURVE_PX = 180, 9.0, 6.0, 2
+LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
 _TICK_PX, _PLACE_TICK_PX = 36, 80
 _LOW_LINES = 9
 """Below this height, in lines of text, the marks have no labels, and the title is above the lines."""
-_KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -100, Qt.Key.Key_PageUp: 100}
+_FAR = 1 << 40
+_KEYS = {
+    Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -100, Qt.Key.Key_PageUp: 100,
+    Qt.Key.Key_Home: -_FAR, Qt.Key.Key_End: _FAR,
+}  # fmt: skip
 _DASHES = (
     Qt.PenStyle.SolidLine,
     Qt.PenStyle.DashLine,
@@ -53,13 +58,15 @@ _DASHES = (
 )
 
 
-class LineChart(CurveWidget):
+class LineChart(FollowsLook, QWidget):
     """The lines, the marks, the current place, and the values under the mouse.
 
     Args:
         name: its object name.
         title: its accessible name, and its name in the menu File > Export.
         axis: what the places are, such as "vocabulary size".
+        n_lines: its height in lines of text; None for a chart that grows.
+        starts_at_zero: whether the axis of values shows 0.
 
     Attributes:
         lines: what is drawn; `sizes` are the places.
@@ -81,10 +88,19 @@ class LineChart(CurveWidget):
 
     place_chosen = Signal(object)
     mark_moved = Signal(int, object)
-    ground = QPalette.ColorRole.Base
 
-    def __init__(self, name: str, title: str, axis: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        axis: str,
+        parent: QWidget | None = None,
+        *,
+        n_lines: int | None = None,
+        starts_at_zero: bool = False,
+    ) -> None:
         super().__init__(parent)
+        self._n_lines, self._starts_at_zero = n_lines, starts_at_zero
         named(self, name, title)
         self.export_name = title
         self.lines: tuple[Line, ...] = ()
@@ -99,7 +115,11 @@ class LineChart(CurveWidget):
         self._is_share = self._is_whole = False
         self._placeholder = ""
         self.span, self.room, self.scale = (0.0, 1.0), QRectF(), StepScale(1)
+        self._picture: QPixmap | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.follow_look()
 
     def message(self) -> str | None:
         return None if self.lines else self._placeholder
@@ -174,8 +194,12 @@ class LineChart(CurveWidget):
     # Positions.
 
     def fit(self) -> None:
+        """Compute anew where things are, after the lines, the size or the font has changed."""
         metrics, lines = QFontMetricsF(self.font()), self.lines
+        if self._n_lines is not None:
+            self.setFixedHeight(round(self._n_lines * metrics.height()))
         low = min((float(line.values.min()) for line in lines), default=0.0)
+        low = min(low, 0.0) if self._starts_at_zero else low
         high = max((float(line.values.max()) for line in lines), default=1.0)
         if self.is_log_values and lines:
             room = max(1.01, (high / low) ** 0.05)
@@ -240,12 +264,67 @@ class LineChart(CurveWidget):
         ink = self.palette().color(QPalette.ColorRole.Text)
         return QPen(theme.with_alpha(ink, 0.7) if k else ink, 1.4 if k else CURVE_PX, _DASHES[k % len(_DASHES)])
 
-    def paint_still(self, painter: QPainter) -> None:
+    def redraw(self) -> None:
+        """Paint everything anew, after the lines, the size, the font or the colours have changed."""
+        self.fit()
+        self._picture = None
+        self.update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.redraw()
+
+    def font_changed(self) -> None:
+        self.redraw()
+
+    def palette_changed(self) -> None:
+        self.redraw()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), self.palette().color(QPalette.ColorRole.Base))
+            if self.message() is not None:
+                self.paint_export(painter)
+                return
+            ratio = self.devicePixelRatioF()
+            if self._picture is None or self._picture.devicePixelRatio() != ratio:
+                self._picture = QPixmap((QSizeF(self.size()) * ratio).toSize())
+                self._picture.setDevicePixelRatio(ratio)
+                self._picture.fill(Qt.GlobalColor.transparent)
+                with QPainter(self._picture) as still:
+                    self._begin(still)
+                    self._paint_still(still)
+            painter.drawPixmap(0, 0, self._picture)
+            self._begin(painter)
+            self._paint_over(painter)
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint everything for a picture."""
+        self._begin(painter)
+        message = self.message()
+        if message is None:
+            self._paint_still(painter)
+            self._paint_over(painter)
+            return
+        painter.setPen(theme.muted(self.palette()))
+        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
+        painter.drawText(QRectF(self.rect()).adjusted(16, 16, -16, -16), flags, message)
+
+    def _begin(self, painter: QPainter) -> None:
+        painter.setFont(self.font())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+
+    def _paint_still(self, painter: QPainter) -> None:
+        """Paint what is the same at every place; the widget keeps a picture of it until `redraw`."""
         palette, room, scale, height = self.palette(), self.room, self.scale, QFontMetricsF(painter.font()).height()
         n_ticks = max(2, int(room.height() / _TICK_PX))
         ticks = round_ticks(*self.span, n_ticks, log=self.is_log_values, is_whole=self._is_whole)
-        labels = [(self._y_of(tick), self.written(tick)) for tick in ticks]
-        paint_value_ticks(painter, palette, room, labels, QPalette.ColorRole.Midlight)
+        for tick in ticks:
+            y = round(self._y_of(tick)) + 0.5
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Midlight), 1))
+            painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
+            painter.setPen(theme.muted(palette))
+            painter.drawText(QRectF(0, y - height / 2, room.left() - GAP_PX, height), RIGHT, self.written(tick))
         painter.setPen(theme.muted(palette))
         low, high = scale.base, scale.base + scale.n_merges
         is_log = self.is_log and high >= 8 * max(1, low)
@@ -261,28 +340,47 @@ class LineChart(CurveWidget):
         for k, line in reversed([*enumerate(self.lines)]):
             places, values = decimate(scale.places(line.sizes - scale.base), line.values, round(room.width()))
             painter.setPen(self._pen(k))
-            painter.drawPolyline(line_of(places, self._y_of(values)))
+            painter.drawPolyline(QPolygonF(list(map(QPointF, places.tolist(), self._y_of(values).tolist()))))
             if len(line.sizes) == 1:  # a tokenizer has one size
-                paint_dot(painter, palette, self.end_of(line), 4.0, is_step=False)
+                self._paint_dot(painter, self.end_of(line), palette.color(QPalette.ColorRole.Text))
 
-    def paint_over(self, painter: QPainter) -> None:
-        palette, room = self.palette(), self.room
+    def _paint_over(self, painter: QPainter) -> None:
+        """Paint the rest."""
         self._paint_marks(painter)
         if self.knee is not None:
             self._paint_knee(painter, self._on_first(self.knee), f"knee {number(self.knee)}")
         place = self.current if self.hovered is None else self.hovered
         if self.hovered is not None:
-            paint_hover_line(painter, palette, self.x_of(self.hovered), room.top(), room.bottom())
-            paint_readout(painter, palette, room, f"{self._axis} {number(self.hovered)}")
+            self._paint_line(painter, round(self.x_of(self.hovered)) + 0.5, QPen(theme.muted(self.palette()), 1))
+            self._paint_corner(painter, f"{self._axis} {number(self.hovered)}")
         elif self.is_low:
-            paint_readout(painter, palette, room, self.title)
+            self._paint_corner(painter, self.title)
         last = max(int(line.sizes[-1]) for line in self.lines)
         self._paint_names(painter, last if place is None else place)
 
+    def _paint_line(self, painter: QPainter, x: float, pen: QPen) -> None:
+        painter.setPen(pen)
+        painter.drawLine(QPointF(x, self.room.top()), QPointF(x, self.room.bottom()))
+
+    def _paint_dot(self, painter: QPainter, place: QPointF, colour: QColor) -> None:
+        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Base), 1.5))
+        painter.setBrush(colour)
+        painter.drawEllipse(place, 4.0, 4.0)
+
+    def _paint_corner(self, painter: QPainter, text: str) -> None:
+        """Paint a text in the upper right corner of the lines."""
+        metrics, room, palette = QFontMetricsF(painter.font()), self.room, self.palette()
+        width = metrics.horizontalAdvance(text)
+        box = QRectF(room.right() - width - 10, room.top() + 2, width + 8, metrics.height())
+        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88))
+        painter.setPen(palette.color(QPalette.ColorRole.Text))
+        painter.drawText(box, CENTRE, text)
+
     def _paint_marks(self, painter: QPainter) -> None:
         """A line at each mark and at the current place, with its label above where there is room, and a dot."""
-        palette, room, metrics = self.palette(), self.room, QFontMetricsF(painter.font())
-        ink = palette.color(QPalette.ColorRole.Text)
+        palette, metrics = self.palette(), QFontMetricsF(painter.font())
+        ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
+        quiet = theme.with_alpha(ink, 0.45)
         current = () if self.current is None else (self.current,)
         shown = sorted({*self.marks, *current})
         halves = [metrics.horizontalAdvance(number(place)) / 2 + 4 for place in shown]
@@ -293,18 +391,17 @@ class LineChart(CurveWidget):
         for place, half, middle, row in zip(shown, halves, middles, rows, strict=True):
             x, is_current = self.x_of(place), place == self.current
             if is_current:
-                paint_step_line(painter, palette, round(x), room.top(), room.bottom())
+                self._paint_line(painter, round(x), QPen(accent, 2))
             else:
-                painter.setPen(QPen(theme.with_alpha(ink, 0.45), 1))
-                painter.drawLine(QPointF(int(x) + 0.5, room.top()), QPointF(int(x) + 0.5, room.bottom()))
+                self._paint_line(painter, int(x) + 0.5, QPen(quiet, 1))
             if row == 0 and not self.is_low:
                 label = QRectF(middle - half, 3, 2 * half, metrics.height() + 1)
                 painter.setBrush(palette.color(QPalette.ColorRole.Base))
-                painter.setPen(QPen(theme.accent(palette) if is_current else theme.with_alpha(ink, 0.45), 1))
+                painter.setPen(QPen(accent if is_current else quiet, 1))
                 painter.drawRoundedRect(label, 3, 3)
                 painter.setPen(ink)
                 painter.drawText(label, CENTRE, number(place))
-            paint_dot(painter, palette, self._on_first(place), 4.0, is_step=is_current)
+            self._paint_dot(painter, self._on_first(place), accent if is_current else ink)
 
     def _paint_knee(self, painter: QPainter, place: QPointF, text: str) -> None:
         palette, metrics = self.palette(), QFontMetricsF(painter.font())
@@ -372,11 +469,12 @@ class LineChart(CurveWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         n = _KEYS.get(Qt.Key(event.key()))
-        if n is None or self.current is None or not self.lines:
+        if n is None or not self.lines:
             super().keyPressEvent(event)
         else:
             first, last = self.scale.base, self.scale.base + self.scale.n_merges
-            self.place_chosen.emit(min(max(first, self.current + n), last))
+            here = first if self.current is None else self.current
+            self.place_chosen.emit(min(max(first, here + n), last))
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)

@@ -15,7 +15,7 @@ from bpe_studio.explain.names import elided, in_sentence
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
 from bpe_studio.explain.wording import merge_name, number, percent
-from bpe_studio.gui.plots.token_life import TokenLifeCurve
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection
@@ -26,9 +26,10 @@ from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
 if TYPE_CHECKING:
-    pass
+    from bpe_studio.engine.analysis.token_life import TokenLife
+    from bpe_studio.explain.comparison.measure_curves import Line
 
-N_ABSORBERS = 6
+N_ABSORBERS, CURVE_LINES = 6, 7
 
 
 class TokenSection(QWidget):
@@ -61,9 +62,8 @@ class TokenSection(QWidget):
             "Each token and the two that it was made from; a click shows one of them",
         )
         self.life_title = heading("How often it occurs", "why.life_title", self)
-        self.curve = named(
-            TokenLifeCurve(self), "why.life", "The token's count in the corpus, from its creation to the end of the run"
-        )
+        self.curve = LineChart("why.life", "Life of the token", "merge", self, n_lines=CURVE_LINES, starts_at_zero=True)
+        self.curve.setToolTip("The token's count in the corpus since its creation; press or drag to go to a step")
         self.absorbed = Note("", "help", self)
         self.absorbed.setObjectName("why.eaten")
         self.absorbers = named(
@@ -88,7 +88,7 @@ class TokenSection(QWidget):
         )  # fmt: skip
         self.tree.selected.connect(selection.select_token)
         self.absorbers.selected.connect(selection.select_token)
-        self.curve.step_chosen.connect(self.step_chosen)
+        self.curve.place_chosen.connect(self.step_chosen)
         self.lines.clicked.connect(self.concordance_requested)
 
     @property
@@ -117,14 +117,15 @@ class TokenSection(QWidget):
         self.tree.area.setVisible(is_merged)
         for part in (self.life_title, self.curve):
             part.setVisible(life is not None)
-        self.curve.show_life(life, answer.n_merges)
+        self.curve.show_lines([] if life is None else [_line_of(life, answer.n_merges)], "times in the corpus")
         self._show_absorbers(answer)
         self.set_step(step)
 
     def set_step(self, step: int) -> None:
         """Show the count at another step."""
         self._step = step
-        self.curve.set_step(step)
+        life = None if self._answer is None else self._answer.life
+        self.curve.set_marks((), step if life is not None and step >= int(life.steps[0]) else None)
         if self._answer is not None and self._answer.life is not None:
             self.facts.show_facts(token_facts(self._answer, self._answer.life, step))
 
@@ -168,3 +169,12 @@ class TokenSection(QWidget):
             ]
         )
         self.absorbers.setVisible(bool(life.absorbed_by))
+
+
+def _line_of(life: TokenLife, n_merges: int) -> Line:
+    """How often a token occurs, from its creation to the last step: a stair."""
+    import numpy as np
+
+    from bpe_studio.explain.comparison.measure_curves import Line
+
+    return Line("", np.append(np.repeat(life.steps, 2)[1:], n_merges), np.repeat(life.counts, 2).astype(np.float64))

@@ -1,4 +1,4 @@
-"""What "why" draws: links to follow, the tree of a derivation, the curve of a life, words with tokens lit."""
+"""What "why" draws: links to follow, the tree of a derivation, words with tokens lit."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from bpe_studio.engine.analysis.derivation import derive
-from bpe_studio.engine.analysis.token_life import token_life
 from bpe_studio.explain.why.answers import Names, Piece, WordRow
-from bpe_studio.gui.plots.token_life import TokenLifeCurve
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_table import N_FIRST, ContainingWordsTable
@@ -83,28 +81,6 @@ def test_the_tree_is_walked_by_keys(qtbot):
     qtbot.keyClick(view, Qt.Key.Key_Up)
     assert view.current == 0
     assert "made by merge" in view.accessibleDescription()
-
-
-def life_of(qtbot, run, token, n_merges, step, width=300):
-    curve = shown(qtbot, TokenLifeCurve(), width=width)
-    curve.show_life(token_life(run, token, n_merges), n_merges)
-    curve.set_step(step)
-    return curve
-
-
-def test_a_life_goes_from_birth_to_the_end_and_a_press_goes_there(qtbot):
-    run = run_of_words(merges=6)
-    token = run.find_token("ug")
-    curve = life_of(qtbot, run, token, 6, 3)
-    assert curve.birth == token - run.n_alphabet + 1
-    assert not curve.is_log
-    assert curve.x_of(curve.birth) < curve.x_of(3) < curve.x_of(6)
-    assert [curve.step_at(curve.x_of(step)) for step in range(curve.birth, 7)] == list(range(curve.birth, 7))
-    chosen = []
-    curve.step_chosen.connect(chosen.append)
-    click(qtbot, curve, QPoint(int(curve.x_of(4)), 40))
-    assert chosen == [4]
-    curve.grab()
 
 
 def pieces(*names):

@@ -177,9 +177,13 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
     stage.open(run, 6, 2)
     stage.selection.select_merge(0)
     settled(qtbot, panel)
-    panel.token.curve.setFocus()
-    qtbot.keyClick(panel.token.curve, Qt.Key.Key_End)
-    assert stage.step == 6
+    curve, token = panel.token.curve, run.n_alphabet
+    (line,) = curve.lines
+    counts = [int(run.token_counts_at(step)[token]) for step in range(1, 7)]
+    assert [curve.value_of(line, step) for step in range(1, 7)] == counts, "a stair since its creation"
+    curve.setFocus()
+    qtbot.keyClick(curve, Qt.Key.Key_End)
+    assert stage.step == 6 == curve.current
     assert facts(panel.token)["now"].endswith(f"of the {run.n_tokens_at(6)} tokens of the corpus"), "at once"
     with qtbot.waitSignal(panel.concordance_requested):
         qtbot.mouseClick(panel.token.lines, Qt.MouseButton.LeftButton)

@@ -24,18 +24,17 @@
     return made;
   }
 
-  // What is shown: a run, the steps to stop at, a text and the words, each encoded once for all steps.
-  let run, encoder, stops, place = 0, text = view.text, encoded, chunks = [], words = [], endsOf, placesOf;
+  // What is shown: a run, a step, a text and the words, each encoded once for all steps.
+  let run, encoder, step = 0, text = view.text, encoded, chunks = [], words = [], endsOf, placesOf;
   let timer = 0, writing = 0, shows = { white: false, apart: false }, listed = "merges";
   const nMerges = () => run.merges.length, nAlphabet = () => run.alphabet.length;
   const hasCounts = () => run.words.length > 0 || run.json.nWords > 0;
-  const step = () => stops[place];
   let picked = []; // a token, or the two of a pair, that is marked everywhere
   const isPicked = (...tokens) => tokens.length === picked.length && tokens.every((token, k) => token === picked[k]);
 
   // Names and colours of tokens; the same name has the same colour as in the program.
   let colours = new Map();
-  const nameOf = (token) => run.shown(token), idOf = (token) => run.json.ids ? run.json.ids.at(token) : run.id(token, step());
+  const nameOf = (token) => run.shown(token), idOf = (token) => run.json.ids ? run.json.ids.at(token) : run.id(token, step);
   function colourOf(token, order) {
     if (!view.byToken) return order % 6;
     if (!colours.has(token)) colours.set(token, crc32(new TextEncoder().encode(nameOf(token)), view.seed) % 6);
@@ -60,21 +59,21 @@
     }
     return low;
   }
-  function cut({ ids, gaps, heads }, around, from = 0, to = ids.length) {
+  function cut({ ids, gaps, heads }, from = 0, to = ids.length) {
     // The token of each symbol; of each token its id, whether it was just made, is about to be joined, and is picked.
     const tokenOf = new Int32Array(to - from), tokens = [];
-    const isComing = (gap) => gap >= around.step && gap < around.after;
+    const isComing = (gap) => gap === step;
     let token = null;
     for (let k = from; k < to; k++) {
       const gap = gaps[k];
-      if (token === null || gap >= around.step) {
+      if (token === null || gap >= step) {
         if (token !== null && isComing(gap)) token.coming = true;
         token = { id: ids[k], at: k, rank: -1, made: false, coming: isComing(gap), picked: false };
         tokens.push(token);
       } else if (gap > token.rank) {
         token.rank = gap;
         token.id = nAlphabet() + gap;
-        token.made = gap >= around.before;
+        token.made = gap === step - 1;
       }
       tokenOf[k - from] = tokens.length - 1;
     }
@@ -82,11 +81,10 @@
     tokens.forEach((one, k) => {
       const other = tokens[k + 1];
       if (isPicked(one.id)) one.picked = true;
-      else if (other && isPicked(one.id, other.id) && !(heads && heads.has(other.at))) one.picked = other.picked = true;
+      else if (other && isPicked(one.id, other.id) && !(heads && heads[other.at])) one.picked = other.picked = true;
     });
     return { tokenOf, tokens };
   }
-  const around = () => ({ step: step(), before: stops[Math.max(0, place - 1)], after: stops[Math.min(stops.length - 1, place + 1)] });
 
   // The text: a node for each line, and in it one for each chunk. A chunk ends with the line, or where no merge ever joins.
   // Only chunks that change are laid out again, and only those in sight have their tokens drawn: a line may be long.
@@ -113,12 +111,13 @@
   }
   function encode(of) {
     const pieces = encoder.encode(of), placeOf = placesInText(of), n = pieces.reduce((sum, { symbols }) => sum + symbols.length, 0);
-    const ids = new Int32Array(n), gaps = new Int32Array(n), starts = new Float64Array(n), ends = new Float64Array(n);
+    const ids = new Int32Array(n), gaps = new Int32Array(n), starts = new Float64Array(n), ends = new Float64Array(n), heads = new Uint8Array(n);
     let from = 0;
     for (const word of pieces) {
       word.from = from;
       ids.set(word.symbols, from);
       gaps.set(word.gaps, from);
+      heads[from] = 1;
       if (!endsOf.has(word.piece)) endsOf.set(word.piece, endsIn(word.piece, false));
       let at = word.start;
       for (const end of endsOf.get(word.piece)) {
@@ -126,7 +125,7 @@
         ends[from++] = placeOf(at = word.start + end);
       }
     }
-    return { ids, gaps, starts, ends, pieces, heads: new Set(pieces.map(({ from }) => from)) };
+    return { ids, gaps, starts, ends, heads, pieces };
   }
   /* Places of a normalized text in the typed one: a grapheme is normalized by itself, or nothing is in its place. */
   function placesInText(of) {
@@ -162,7 +161,7 @@
 
   /* A part of the text, in parts [length, symbol, share, symbol, share ...]: a grapheme is never divided, and shares add up to 1. */
   function layOut(begin, end, from, to) {
-    const { starts, ends } = encoded, ids = encoded.ids.slice(from, to), gaps = encoded.gaps.slice(from, to), runs = [];
+    const { starts, ends } = encoded, ids = encoded.ids.slice(from, to), gaps = encoded.gaps.slice(from, to), heads = encoded.heads.slice(from, to), runs = [];
     let at = begin, k = from;
     for (const grapheme of graphemes(text.slice(begin, end))) {
       const behind = at + grapheme.length, sharing = [], last = runs[runs.length - 1];
@@ -176,7 +175,7 @@
       at = behind;
     }
     const node = element("span");
-    return node.chunk = { text: text.slice(begin, end), ids, gaps, ranks: ranksOf(gaps), runs, node, isSeen: false };
+    return node.chunk = { text: text.slice(begin, end), ids, gaps, heads, ranks: ranksOf(gaps), runs, node, isSeen: false };
   }
   const isBorder = (k) => encoded.gaps[k] === NEVER && encoded.ends[k - 1] <= encoded.starts[k] && BORDER.test(text[encoded.starts[k]] || "");
   function* chunksBetween(begin, end, from) {
@@ -272,7 +271,7 @@
   }
   function drawChunk(chunk) {
     if (!chunk.isSeen) { chunk.node.textContent = visible(chunk.text); return; }
-    const { tokenOf, tokens } = cut(chunk, around());
+    const { tokenOf, tokens } = cut(chunk);
     const shown = document.createDocumentFragment();
     let at = 0, pending = "", open = -1;
     const finish = () => {
@@ -326,11 +325,11 @@
   }
   const chipOf = (id, order) => chip({ id, made: false, coming: false }, order);
   function drawTokens() {
-    const n = chunks.reduce((sum, { ids, ranks }) => sum + ids.length - nBelow(ranks, step()), 0);
+    const n = chunks.reduce((sum, { ids, ranks }) => sum + ids.length - nBelow(ranks, step), 0);
     by("text-tokens").textContent = text ? counted(n, "token") + SEPARATOR + counted([...text].length, "character") : "";
     by("tokens").hidden = !shows.apart || !text;
     if (by("tokens").hidden) return n;
-    const { tokens } = cut(encoded, around());
+    const { tokens } = cut(encoded);
     by("tokens").replaceChildren(...tokens.slice(0, MOST_CHIPS).map((token, order) => {
       const node = element("span", "token");
       node.setAttribute("role", "listitem");
@@ -342,12 +341,10 @@
 
   // The words.
   function layWords() {
-    const isPart = run === exported && view.changing;
     words = [];
     for (const { piece, count, symbols, gaps } of [...run.words].sort((a, b) => b.count - a.count)) {
       if (words.length >= (run === exported ? view.words : USUAL_WORDS)) break;
       const ranks = ranksOf(gaps);
-      if (isPart && nBelow(ranks, view.last) === nBelow(ranks, view.first)) continue;
       const node = element("div", "word"), cutting = element("bdi");
       node.setAttribute("role", "listitem");
       // Tokens are isolated from one another, so that "auto" would find no letter in them that has a direction.
@@ -357,10 +354,10 @@
     }
     by("words").replaceChildren(...words.map((word) => word.node));
     by("words-part").hidden = words.length === 0;
-    by("words-about").textContent = isPart ? say("that these merges change, with their counts") : say("the most frequent, with their counts");
+    by("words-about").textContent = say("the most frequent, with their counts");
   }
   function drawWord(word) {
-    word.cutting.replaceChildren(...cut(word, around()).tokens.map(chip), word.isLong ? "\u2026" : "");
+    word.cutting.replaceChildren(...cut(word).tokens.map(chip), word.isLong ? "\u2026" : "");
   }
 
   // The skyline: each word of the text with its tree; the letters are laid out first, then measured.
@@ -411,9 +408,9 @@
     }
   }
   function drawTrees() {
-    const at = step();
+    const at = step;
     for (const tree of trees) {
-      const { tokenOf, tokens } = cut(encoded, around(), tree.from, tree.to);
+      const { tokenOf, tokens } = cut(encoded, tree.from, tree.to);
       const nodes = tree.spans.map(([x, end]) => ({ x: (x + end) / 2, y: 0 })), group = nodes.map((_, k) => k);
       const rootOf = (k) => { while (group[k] !== k) k = group[k]; return k; };
       const gaps = [];
@@ -460,7 +457,7 @@
   }
   function drawMerge(node, rank, none) {
     node.replaceChildren();
-    if (rank < stops[0] || rank >= stops[stops.length - 1]) { node.append(element("p", "quiet", none)); return; }
+    if (!run.merges[rank]) { node.append(element("p", "quiet", none)); return; }
     const { left, right, token, count } = run.merges[rank], about = [say("merge {}", number(rank + 1))];
     if (hasCounts()) about.push(say("occurred {}", counted(count, "time")));
     node.append(pairOf(element("div", "pair"), [left, right, token], (each, k) => chipOf(each, k === 2 ? 3 : k)));
@@ -469,8 +466,8 @@
   function drawCandidates() {
     by("candidates-part").hidden = by("game").hidden = run.words.length === 0;
     if (by("candidates-part").hidden) return;
-    const { rows, reason } = engine.candidates(run, step(), 8), isPart = run.json.nWords > run.words.length;
-    by("reason").textContent = run.json.whys && step() < nMerges() ? whatDecided(step(), "Decided by {}") : reason;
+    const { rows, reason } = engine.candidates(run, step, 8), isPart = run.json.nWords > run.words.length;
+    by("reason").textContent = run.json.whys && step < nMerges() ? whatDecided(step, "Decided by {}") : reason;
     by("candidates-about").textContent = isPart ? say("counted in the most frequent {} of {} words", number(run.words.length), number(run.json.nWords)) : "";
     by("candidates").replaceChildren(...rows.map((row) => {
       const node = element("tr", [row.mark === "next" && "next", isPicked(row.left, row.right) && "picked"].filter(Boolean).join(" ")), pair = element("td");
@@ -493,13 +490,13 @@
     const picture = drawing("svg", { viewBox: "0 0 100 100", preserveAspectRatio: "none", role: "img", "aria-label": say("Tokens in the corpus: {} at first, {} after all merges", number(most), number(tokensAt(n))) }, null);
     drawing("path", { d: "M0 0V100H100", class: "tree later", "vector-effect": "non-scaling-stroke" }, picture);
     drawing("polyline", { points: points.join(" "), class: "curve" }, picture);
-    const x = 100 * step() / n;
+    const x = 100 * step / n;
     drawing("path", { d: `M${x} 0V100`, class: "now", "vector-effect": "non-scaling-stroke" }, picture);
     picture.addEventListener("click", (event) => {
       const box = picture.getBoundingClientRect();
-      move(placeOf(Math.round(n * (event.clientX - box.left) / box.width)));
+      move(Math.round(n * (event.clientX - box.left) / box.width));
     });
-    by("growth").replaceChildren(element("div", "quiet num", counted(most, "token")), picture, element("div", "quiet num", say("0 to {}; now {}", counted(n, "merge"), counted(tokensAt(step()), "token"))));
+    by("growth").replaceChildren(element("div", "quiet num", counted(most, "token")), picture, element("div", "quiet num", say("0 to {}; now {}", counted(n, "merge"), counted(tokensAt(step), "token"))));
   }
 
   // The list of merges, or of the vocabulary: only the rows in sight are there, for there may be thousands.
@@ -510,8 +507,8 @@
     const wanted = by("filter").value, fits = (...tokens) => !wanted || tokens.some((token) => nameOf(token).includes(wanted.replace(/ /g, "\u2423")));
     entries = [];
     if (listed === "merges") {
-      for (let k = stops[0]; k < stops[stops.length - 1]; k++) if (fits(nAlphabet() + k, run.merges[k].left, run.merges[k].right)) entries.push(k);
-    } else for (let token = 0; token < nAlphabet() + step(); token++) if (fits(token)) entries.push(token);
+      for (let k = 0; k < nMerges(); k++) if (fits(nAlphabet() + k, run.merges[k].left, run.merges[k].right)) entries.push(k);
+    } else for (let token = 0; token < nAlphabet() + step; token++) if (fits(token)) entries.push(token);
     const isMerges = listed === "merges", what = isMerges ? counted(entries.length, "merge") : counted(entries.length, "token");
     const about = !isMerges ? say("{} at this step, with their ids and merges", what) : hasCounts() ? say("{} with their counts; = a tie, ! forced", what) : what;
     by("list-about").textContent = about;
@@ -522,7 +519,7 @@
     const rank = listed === "merges" ? entry : entry - nAlphabet(), { left, right } = run.merges[rank] || {};
     if (listed === "merges") what.append(pairOf(element("bdi"), [left, right, nAlphabet() + rank], bdi));
     else what.append(bdi(entry));
-    const row = element("div", listed === "merges" && rank >= step() ? "row later" : "row");
+    const row = element("div", listed === "merges" && rank >= step ? "row later" : "row");
     if (listed === "merges" ? isPicked(left, right) || isPicked(nAlphabet() + rank) : isPicked(entry)) row.classList.add("picked");
     const mark = rank < 0 || listed !== "merges" ? "" : run.forced.has(rank) ? " !" : run.merges[rank].tied > 1 ? " =" : "";
     const end = listed === "merges" ? (hasCounts() ? number(run.merges[rank].count) + mark : "") : rank < 0 ? "" : say("merge {}", number(rank + 1));
@@ -532,7 +529,7 @@
       row.dataset.step = rank + 1;
     }
     row.setAttribute("role", "option");
-    row.setAttribute("aria-selected", rank >= 0 && rank + 1 === step() ? "true" : "false");
+    row.setAttribute("aria-selected", rank >= 0 && rank + 1 === step ? "true" : "false");
     return row;
   }
   function drawRows() {
@@ -552,7 +549,7 @@
     rows.replaceChildren(shown);
   }
   function showRow() {
-    const wanted = listed === "merges" ? step() - 1 : nAlphabet() + step() - 1;
+    const wanted = listed === "merges" ? step - 1 : nAlphabet() + step - 1;
     const at = entries.indexOf(wanted), height = rowHeight(), top = at * height;
     rows.style.height = entries.length * height + "px";
     if (at >= 0 && (top < list.scrollTop || top + 2 * height > list.scrollTop + list.clientHeight)) list.scrollTop = Math.max(0, top - list.clientHeight / 2);
@@ -572,31 +569,31 @@
   // A step.
   let resting = 0;
   function draw(was) {
-    const last = stops.length - 1, { before, after } = around();
+    const last = nMerges();
     // What a merge between the neighbours of the two steps touches is drawn again; the rest looks the same.
-    const low = was < 0 ? -1 : Math.min(before, stops[Math.max(0, was - 1)]), high = was < 0 ? Infinity : Math.max(after, stops[Math.min(last, was + 1)]);
+    const low = Math.min(step, was) - 1, high = Math.max(step, was) + 1;
     const isTouched = (ranks) => was < 0 || nBelow(ranks, high) > nBelow(ranks, low);
-    document.body.classList.toggle("moves", was >= 0 && place === was + 1);
+    document.body.classList.toggle("moves", was >= 0 && step === was + 1);
     for (const chunk of chunks) if (chunk.isSeen && isTouched(chunk.ranks)) drawChunk(chunk);
     for (const word of words) if (isTouched(word.ranks)) drawWord(word);
-    const where = say("Step {} of {}", number(step()), number(stops[last]));
+    const where = say("Step {} of {}", number(step), number(last));
     by("step").textContent = where;
-    const sizes = [say("vocabulary {}", number((run.json.vocabSize ?? run.settings.special.length + run.nOwn) + step()))];
-    by("sizes").textContent = [...sizes, ...(hasCounts() ? [say("corpus {}", counted(tokensAt(step()), "token"))] : [])].join(SEPARATOR);
+    const sizes = [say("vocabulary {}", number((run.json.vocabSize ?? run.settings.special.length + run.nOwn) + step))];
+    by("sizes").textContent = [...sizes, ...(hasCounts() ? [say("corpus {}", counted(tokensAt(step), "token"))] : [])].join(SEPARATOR);
     const nText = drawTokens();
-    drawMerge(by("made"), step() - 1, step() ? say("The page begins here.") : say("Nothing yet: each symbol is a token."));
-    drawMerge(by("coming"), step(), say("The run ends here."));
+    drawMerge(by("made"), step - 1, say("Nothing yet: each symbol is a token."));
+    drawMerge(by("coming"), step, say("The run ends here."));
     drawTrees();
     by("slider").max = last;
-    by("slider").value = place;
+    by("slider").value = step;
     by("slider").setAttribute("aria-valuetext", where);
-    for (const id of ["to-first", "back"]) by(id).disabled = place === 0;
-    for (const id of ["next", "to-last"]) by(id).disabled = place === last;
-    const made = run.merges[step() - 1], news = [where];
+    for (const id of ["to-first", "back"]) by(id).disabled = step === 0;
+    for (const id of ["next", "to-last"]) by(id).disabled = step === last;
+    const made = run.merges[step - 1], news = [where];
     if (made) news.push(say("{} + {} make {}", nameOf(made.left), nameOf(made.right), nameOf(made.token)));
     if (text) news.push(say("the text has {}", counted(nText, "token")));
     by("said").textContent = news.join("; ");
-    document.documentElement.dataset.step = step();
+    document.documentElement.dataset.step = step;
     drawGrowth();
     if (listed === "vocabulary") fillList();
     showRow();
@@ -604,35 +601,32 @@
     clearTimeout(resting);
     resting = setTimeout(drawCandidates, 60);
   }
+  const within = (wanted) => Math.max(0, Math.min(nMerges(), wanted || 0));
   function go(to, isOfAddress = false) {
-    const was = place;
-    place = Math.max(0, Math.min(stops.length - 1, to));
-    if (place === was) return;
+    const was = step;
+    step = within(to);
+    if (step === was) return;
     draw(was);
     if (isOfAddress) return;
     // At rest, as browsers let a page change its address only so often.
     clearTimeout(writing);
     writing = setTimeout(() => {
-      try { history.replaceState(null, "", "#step=" + step()); } catch { /* a page inside another may have none */ }
+      try { history.replaceState(null, "", "#step=" + step); } catch { /* a page inside another may have none */ }
     }, 300);
-  }
-  function placeOf(wanted) {
-    const found = stops.findIndex((each) => each >= wanted);
-    return found < 0 ? stops.length - 1 : found;
   }
   const ofAddress = (name) => (new RegExp("[#&]" + name + "=(\\w{1,9})").exec(location.hash) || [])[1];
   function play(isOn) {
     clearTimeout(timer);
     timer = 0;
-    if (isOn && place === stops.length - 1) go(0);
+    if (isOn && step === nMerges()) go(0);
     by("play").classList.toggle("playing", isOn);
     by("play").setAttribute("aria-label", isOn ? say("Pause") : say("Play"));
     by("said").setAttribute("aria-live", isOn ? "off" : "polite");
     if (isOn) timer = setTimeout(tick, Number(by("speed").value));
   }
   function tick() {
-    go(place + 1);
-    if (place === stops.length - 1) play(false); else timer = setTimeout(tick, Number(by("speed").value));
+    go(step + 1);
+    if (step === nMerges()) play(false); else timer = setTimeout(tick, Number(by("speed").value));
   }
   function move(to) {
     if (timer) play(false);
@@ -646,14 +640,10 @@
     colours = new Map();
     endsOf = new Map();
     placesOf = new Map();
-    const own = run === exported, from = own ? view.first : 0, last = own ? view.last : nMerges(), every = own ? view.every : 1;
-    stops = [];
-    for (let at = from; at < last; at += every) stops.push(at);
-    stops.push(last);
-    place = placeOf(at);
+    step = within(at);
     by("title").textContent = name;
     document.title = name;
-    by("return").hidden = own;
+    by("return").hidden = run === exported;
     inSight.disconnect();
     by("text").replaceChildren();
     chunks = [];
@@ -667,9 +657,9 @@
 
   // What a person does.
   by("to-first").addEventListener("click", () => move(0));
-  by("back").addEventListener("click", () => move(place - 1));
-  by("next").addEventListener("click", () => move(place + 1));
-  by("to-last").addEventListener("click", () => move(stops.length - 1));
+  by("back").addEventListener("click", () => move(step - 1));
+  by("next").addEventListener("click", () => move(step + 1));
+  by("to-last").addEventListener("click", () => move(nMerges()));
   by("play").addEventListener("click", () => play(!timer));
   by("slider").addEventListener("input", (event) => move(Number(event.target.value)));
   by("return").addEventListener("click", () => showRun(exported, view.title, view.step));
@@ -701,18 +691,18 @@
   list.addEventListener("scroll", drawRows, { passive: true });
   list.addEventListener("click", (event) => {
     const row = event.target.closest("[data-step]");
-    if (row) move(placeOf(Number(row.dataset.step)));
+    if (row) move(Number(row.dataset.step));
   });
   document.addEventListener("keydown", (event) => {
     const target = event.target, isField = target.matches("textarea, select, input:not([type=checkbox])");
     if (event.key === "Escape" && isField && !by("training").open) { target.blur(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || isField || by("training").open || by("controls").inert) return;
-    const moves = { ArrowLeft: () => move(place - 1), ArrowRight: () => move(place + 1), Home: () => move(0), End: () => move(stops.length - 1) };
+    const moves = { ArrowLeft: () => move(step - 1), ArrowRight: () => move(step + 1), Home: () => move(0), End: () => move(nMerges()) };
     if (target === list) Object.assign(moves, { ArrowUp: moves.ArrowLeft, ArrowDown: moves.ArrowRight });
     if (event.key === " " && !target.matches("button, input")) moves[" "] = () => play(!timer);
     if (moves[event.key]) { moves[event.key](); event.preventDefault(); }
   });
-  addEventListener("hashchange", () => { clearTimeout(writing); if (ofAddress("step")) go(placeOf(Number(ofAddress("step"))), true); });
+  addEventListener("hashchange", () => { clearTimeout(writing); if (ofAddress("step")) go(Number(ofAddress("step")), true); });
   addEventListener("beforeprint", () => chunks.forEach((chunk) => { chunk.isSeen = true; drawChunk(chunk); }));
   addEventListener("resize", () => { trees.forEach(measure); drawTrees(); drawRows(); });
 
@@ -721,16 +711,16 @@
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, runsLeft, step, showRun, whatDecided,
+    engine, exported, opened, by, element, note, runsLeft, step: () => step, showRun, whatDecided,
     shownRun: () => run,
-    moveTo: (at) => move(placeOf(at)),
+    moveTo: move,
     pause: () => play(false),
     show(shown, at, wanted, pick) {
       picked = pick;
       if (shown !== run) { showRun(shown, view.title, at, wanted); return; }
       typed.value = wanted;
       setText(wanted);
-      place = placeOf(at);
+      step = within(at);
       draw(-1);
     },
   };

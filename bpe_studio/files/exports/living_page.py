@@ -58,25 +58,16 @@ class PageView:
     Attributes:
         title: the heading.
         text: the text, which readers can change.
-        step: the step; None for the first.
-        first, last: the steps between which readers move; None for all.
-        every: how many merges one step forward is.
+        step: the step.
         n_words: how many words are shown, most frequent first.
-        is_changing: only words that a merge between the two steps changes.
-        theme: "light", "dark", or "both": that of the reader's system, which they can switch.
         is_by_token: whether the same token has the same colour everywhere; otherwise colours go by place.
         language: what the page is written in, by its English name.
     """
 
     title: str
     text: str = ""
-    step: int | None = None
-    first: int = 0
-    last: int | None = None
-    every: int = 1
+    step: int = 0
     n_words: int = USUAL_WORDS
-    is_changing: bool = False
-    theme: str = "both"
     is_by_token: bool = True
     language: str = ENGLISH
 
@@ -141,25 +132,23 @@ def living_page(
     if not run.is_own:
         # A tokenizer of another program that can be written as one of ours cuts text as that does.
         run = SeededRun.of_merges(run.tokenizer().model)
-    last = len(run.columns) if view.last is None else view.last
-    if not 0 <= view.first < last <= len(run.columns):
-        raise SaveError(f"There is no merge between step {view.first:,} and step {last:,}: train some merges first")
+    if not len(run.columns):
+        raise SaveError("A page needs a run with merges, and this one has none: train some first")
     if len(view.text) > MOST_CHARACTERS:
         raise SaveError(
             f"The text has {len(view.text):,} characters, and a page shows {MOST_CHARACTERS:,} at most: type fewer"
         )
     data = {
         "tables": tables_json() | {"language": language_json(view.language)},
-        "run": run_data(run, last),
-        "view": _view(view, last),
+        "run": run_data(run),
+        "view": _view(view),
         "choices": _choices(),
         "lesson": lesson,
     }
     anchors = "".join(f'<a dir="auto" href="{quote(address)}">{escape(text)}</a>' for address, text in links)
-    theme = "" if view.theme == "both" else f' data-theme="{escape(view.theme)}"'
     played = ("training.js", "game.js") if lesson is None else ("lesson.js",)
     scripts = ("engine.js", "page.js", "results.js", *played)
-    values = {"theme": theme, "title": view.title, "links": anchors, "data": as_data(data)}
+    values = {"title": view.title, "links": anchors, "data": as_data(data)}
     page = filled_page("page.html", values, scripts, view.language)
     if len(page) > MOST_BYTES:
         raise SaveError(
@@ -197,25 +186,21 @@ def as_data(values: Any) -> str:
     return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def _view(view: PageView, last: int) -> dict[str, Any]:
+def _view(view: PageView) -> dict[str, Any]:
     return {
         "title": _shown(view.title),
         "text": view.text,
-        "step": view.first if view.step is None else view.step,
-        "first": view.first,
-        "last": last,
-        "every": max(1, view.every),
+        "step": view.step,
         "words": view.n_words,
-        "changing": view.is_changing,
         "byToken": view.is_by_token,
         "seed": NAME_SEED,
     }
 
 
-def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
+def run_data(run: Run) -> dict[str, Any]:
     """A run up to a step as the page opens it, with what its engine, which knows no overrides, could not explain."""
-    n_merges = len(run.columns) if last is None else last
-    found = run_json(run, n_merges, WORDS_CHARACTERS)
+    n_merges = len(run.columns)
+    found = run_json(run, WORDS_CHARACTERS)
     found |= {"nWords": len(run.corpus), "vocabSize": run.vocab_size_at(n_merges) - n_merges}
     if isinstance(run, SeededRun):
         # The last one is that of the token -1.
@@ -224,7 +209,7 @@ def run_data(run: Run, last: int | None = None) -> dict[str, Any]:
         whys: dict[tuple[str, str], int] = {}
         found["why"] = [whys.setdefault(what_decided(run, rank), len(whys)) for rank in range(n_merges)]
         found["whys"] = list(whys)
-        found["forced"] = np.flatnonzero(run.columns.forced[:n_merges]).tolist()
+        found["forced"] = np.flatnonzero(run.columns.forced).tolist()
     return found
 
 

@@ -82,12 +82,11 @@ def settings_json(config: TrainingConfig) -> dict[str, Any]:
     }
 
 
-def run_json(run: Run, n_merges: int | None = None, most_characters: int | None = None) -> dict[str, Any]:
+def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
     """A run as the page's engine opens it, with the words of its corpus.
 
     Args:
         run: the run.
-        n_merges: how many of its merges; None for all.
         most_characters: how long the words may be together: the most frequent ones are kept; None for all.
 
     Raises:
@@ -105,7 +104,7 @@ def run_json(run: Run, n_merges: int | None = None, most_characters: int | None 
         # What has decided the merges is no longer needed.
         "settings": settings_json(run.config.replace(clean=(), force=(), forbid=())),
         "alphabet": run.alphabet.codes.tolist(),
-        "merges": list(map(list, zip(*(column[:n_merges].tolist() for column in columns), strict=True))),
+        "merges": list(map(list, zip(*(column.tolist() for column in columns), strict=True))),
         "passed": list(map(list, run.passed)),
         "nTokens": run.n_tokens_at(0),
         "words": [[words[index], int(run.corpus.counts[index])] for index in np.flatnonzero(kept)],

@@ -264,27 +264,9 @@ def test_too_much_text_is_refused_with_a_sentence(tmp_path: Path, run: bpe.Run) 
     assert set(re.findall("[A-Z]?[a-z]{2,}|[A-Z]{3,}", said)) <= {*names.split(), "Sentence", "Piece", "et", "al", "cl"}
 
 
-def test_a_range_shows_its_steps_and_the_words_that_they_change(tmp_path: Path, run: bpe.Run) -> None:
-    view = PageView("x", first=10, last=15, every=2, n_words=3, is_changing=True, text="low")
-    script = """
-    const seen = [];
-    for (const name of ["Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowRight"]) {
-      key(name);
-      seen.push(document.documentElement.dataset.step);
-    }
-    return { seen, merges: texts("#rows .row .num:first-child"), words: texts(".word bdi:not(.chip)") };
-    """
-    found = in_browser(tmp_path, living_page(run, view), script)
-    assert found["seen"] == ["10", "12", "14", "15", "15"]
-    assert found["merges"] == ["11", "12", "13", "14", "15"]
-    tables = [run.words_at(step) for step in (10, 15)]
-    changing = [k for k in range(len(run.corpus)) if tables[0].n_tokens(k) != tables[1].n_tokens(k)]
-    assert len(found["words"]) == min(3, len(changing))
-
-
 def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run) -> None:
     script = """
-        await new Promise((resume) => setTimeout(resume, 200));
+    await new Promise((resume) => setTimeout(resume, 200));
     by("kind-vocabulary").click();
     type("filter", "low");
     return {
@@ -323,7 +305,7 @@ def test_a_hostile_text_neither_breaks_out_nor_is_lost(run: bpe.Run) -> None:
 
 
 def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) -> None:
-    page = living_page(run, PageView("x", theme="dark")).decode("utf-8")
+    page = living_page(run, PageView("x")).decode("utf-8")
     read, policy = _Reader(page), _policy(page)
     assert "default-src 'none'" in policy and "unsafe" not in policy
     scripts = [text for attributes, text in read.scripts if "type" not in attributes]
@@ -332,16 +314,14 @@ def test_the_page_loads_nothing_and_lets_only_its_own_scripts_run(run: bpe.Run) 
     ids = [value for name, value in read.attributes if name == "id"]
     assert len(ids) == len(set(ids))
     assert "://" not in page and not re.search(r"\burl\(", page)
-    assert ("data-theme", "dark") in read.attributes
     assert "JavaScript" in page.split('id="blocked"')[1].split("</p>")[0]  # until its script takes it out
     own = len(page.encode()) - len(json.dumps(_data(page.encode())["run"]))
     assert own < 1_000_000
 
 
 def test_what_cannot_be_a_page_is_said(run: bpe.Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    for first, last in ((5, 5), (-1, 4), (3, 2), (0, 61)):
-        with pytest.raises(SaveError, match="no merge between step"):
-            living_page(run, PageView("x", first=first, last=last))
+    with pytest.raises(SaveError, match="has none"):
+        living_page(_run(merges=0), PageView("x"))
     with pytest.raises(SaveError, match="type fewer"):
         living_page(run, PageView("x", "x" * 200_001))
     monkeypatch.setattr(page_module, "MOST_BYTES", 20_000)

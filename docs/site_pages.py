@@ -1,10 +1,14 @@
-"""Adds to the site what is written elsewhere: README, changelog, the textbook, the commands and the public names."""
+"""Adds to the site what is written elsewhere: README, changelog, the textbook, the commands and the public names.
+
+It also makes pages that live, and puts three of them into the gallery, in the place of pictures.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +26,13 @@ _HOME_OF = {
     "../README.md": "index.md",
     "../CHANGELOG.md": "changelog.md",
 }
+
+_LIVING = {
+    "screenshot.png": "live.html",
+    "exploring-persian.png": "persian.html",
+    "teaching-lesson.png": "lessons/05-persian-lines.html",
+}
+"""The pictures of the gallery in whose place the site has a page, to play with."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -48,7 +59,26 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
         home = _HOME_OF.get(target)
         return f"[{text}]({home})" if home else text
 
-    return re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", shown, markdown)
+    markdown = re.sub(r"\[([^\]]+)\]\((\.\./[^)]+)\)", shown, markdown)
+    if page.file.src_uri != "gallery.md":
+        return markdown
+    page.meta["hide"] = ["navigation", "toc"]
+    return gallery(markdown)
+
+
+def gallery(markdown: str) -> str:
+    """The gallery with pages in the place of some pictures."""
+
+    def living(picture: re.Match[str]) -> str:
+        about, file = picture.groups()
+        if (address := _LIVING.get(file)) is None:
+            return picture[0]
+        about = escape(" ".join(about.split()))
+        style = "width:100%;height:46rem;border:1px solid #8888"
+        frame = f'<iframe src="{address}" title="{about}" loading="lazy" style="{style}"></iframe>'
+        return f'{frame}\n\n<a href="{address}">Open this page by itself</a>: it is one file, which you can save.'
+
+    return re.sub(r"!\[([^\]]*)\]\(([^)]+)\)", living, markdown)
 
 
 def _read(name: str) -> str:
@@ -80,16 +110,22 @@ def _commands() -> str:
 
 
 def _live_pages() -> dict[str, bytes]:
-    """A run and the lessons as pages that live."""
+    """Two runs and the lessons as pages that live."""
     import bpe_studio as bpe
     from bpe_studio.explain.lesson_pages import lesson_site
     from bpe_studio.files.samples import find_sample
 
-    config = bpe.TrainingConfig.preset("gpt2", merges=1000)
-    run = bpe.train(bpe.Corpus.from_files(find_sample("english").path, config), config)
-    text = "Type here. Every colour is a token at the step above."
-    pages = {f"lessons/{name}": page for name, page in lesson_site().items()}
-    return {"live.html": bpe.page(run, text, 300, "A run to play with").content, **pages}
+    def page(sample: str, preset: str, text: str, title: str, language: str) -> bytes:
+        config = bpe.TrainingConfig.preset(preset, merges=1000)
+        run = bpe.train(bpe.Corpus.from_files(find_sample(sample).path, config), config)
+        return bpe.page(run, text, 300, title, language).content
+
+    typed = "Type here. Every colour is a token at the step above."
+    return {
+        "live.html": page("english", "gpt2", typed, "A run to play with", "English"),
+        "persian.html": page("persian", "textbook", "باغبان در باغ گل می‌کارد.", "یک اجرا برای بازی", "Persian"),
+        **{f"lessons/{name}": page for name, page in lesson_site().items()},
+    }
 
 
 def _api() -> str:

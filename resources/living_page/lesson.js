@@ -97,7 +97,7 @@
   const verdicts = new Map(), nRight = () => [...verdicts.values()].filter(({ right }) => right).length;
   const nAsked = lesson.steps.filter(({ ask }) => ask).length;
   const isWide = () => matchMedia("(min-width: 761px)").matches; // else a keyboard on the screen would cover the page
-  let place = 0, step = null, ask = null;
+  let place = 0, step = null, ask = null, hasBegun = false;
   const latest = (name) => lesson.steps.slice(0, place + 1).map((each) => each[name]).reverse().find((value) => value !== null);
   function filled(raw, facts) {
     if (!raw) return null;
@@ -112,7 +112,8 @@
     place = Math.max(0, Math.min(lesson.steps.length - 1, to));
     const run = runAt(latest("run")), wanted = latest("at"), typed = latest("typed") || "";
     const at = wanted === "end" ? run.merges.length : wanted === "start" ? 0 : Math.min(wanted || 0, run.merges.length);
-    const facts = factsOf(run, at, typed), pick = latest("pick");
+    const facts = factsOf(run, at, typed);
+    const pick = lesson.steps.slice(0, place + 1).reduce((kept, each) => each.pick || (each.run === null ? kept : null), null);
     show(run, at, typed, pick ? facts.tokensNamed(pick) : []);
     drawRuns(typed, at);
     step = lesson.steps[place];
@@ -126,7 +127,9 @@
     for (const framed of document.querySelectorAll(".look")) framed.classList.remove("look");
     const looked = by(PLACES[step.look] || "");
     if (looked) looked.classList.add("look");
-    if (looked && isWide()) looked.scrollIntoView({ block: "nearest" });
+    by("lesson").scrollTop = 0;
+    if (hasBegun) (isWide() && looked ? looked : by("lesson-head")).scrollIntoView({ block: "nearest" });
+    hasBegun = true; // until then, it would also scroll a page that has this one in a frame
     drawQuestion(looked);
   }
   /* The lesson's run beside the other that is shown, or was last: a text in both, and the first merge that differs. */
@@ -188,7 +191,8 @@
     const answers = [...(before ? before.given : []), ...(given === null ? [] : [given])];
     verdicts.set(place, { question: ask.text, answer: ask.answer, given: answers, right: isRight, isOver, said });
     drawQuestion();
-    (isOver ? by("lesson-next") : by("lesson-first")).focus();
+    (isOver ? by("lesson-next") : by("lesson-first")).focus({ preventScroll: true });
+    for (const id of ["lesson-why", "lesson-verdict"]) by(id).scrollIntoView({ block: "nearest" });
   }
   function answer(given) {
     const shown = Array.isArray(given) ? given.join(" + ") : given;

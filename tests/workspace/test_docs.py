@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,15 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.files.lessons.placeholders import QUANTITIES
-from bpe_studio.files.lessons.reader import ASK_KEYS, LESSON_KEYS, OTHER_KEYS, PANELS, STEP_KEYS, parse_lesson
+from bpe_studio.files.lessons.reader import (
+    ASK_KEYS,
+    LESSON_KEYS,
+    OTHER_KEYS,
+    PANELS,
+    STEP_KEYS,
+    list_lessons,
+    parse_lesson,
+)
 from bpe_studio.files.samples import find_sample, list_samples
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.lessons.facts import StepFacts
@@ -32,6 +41,15 @@ def test_pictures_and_pages_that_are_named_are_there(path):
     links = [link for link in re.findall(r"\]\(([^)]+)\)", path.read_text(encoding="utf-8")) if "://" not in link]
     for link in links:
         assert (path.parent / link.partition("#")[0]).is_file(), link
+
+
+def test_the_site_has_pages_that_live_in_the_place_of_pictures_of_the_gallery():
+    spec = spec_from_file_location("site_pages", ROOT / "docs" / "site_pages.py")
+    spec.loader.exec_module(site := module_from_spec(spec))
+    gallery = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    shown = re.findall('<iframe src="([^"]+)"', site.gallery(gallery))
+    lessons = {f"lessons/{entry.id}.html" for entry in list_lessons()}
+    assert len(shown) == len(site._LIVING) and set(shown) - lessons == {"live.html", "persian.html"}
 
 
 def test_the_lesson_of_the_page_can_be_played():

@@ -176,7 +176,8 @@ def filled_page(template: str, values: dict[str, str], scripts: Sequence[str] = 
     )
     elements = "".join(f'<script id="{Path(file).stem}-script">{source}</script>\n' for file, source in sources.items())
     own = {"policy": policy, "style": style, "scripts": elements, "title": escape(_shown(values["title"]))}
-    own |= {"lang": code_of(language), "dir": direction_of(language)}
+    direction = direction_of(language)
+    own |= {"lang": code_of(language), "dir": direction, "title_dir": "rtl" if direction == "rtl" else "auto"}
     return _fill(_part(template), values | own, language).encode("utf-8")
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
+import threading
 
 from bpe_studio import interrupts
 from bpe_studio._lazy_import import import_when_used
+
+_RARELY_USED = "inspect", "subprocess", "tarfile", "tempfile", "zipfile"
+"""What commands import but seldom use; dataclasses do `inspect` that, for a class without a docstring."""
 
 
 def main() -> int:
     """Runs the program here if its packages are installed, otherwise in the checkout's own environment."""
     # Before the other imports, so that an interrupt among them shows no traceback.
     interrupts.end_on_interrupt()
-    import_when_used("inspect")  # dataclasses import it and five more modules, for a class without a docstring
     from bpe_studio import _bootstrap, _system, cli
 
     arguments = sys.argv[1:]
@@ -28,10 +32,16 @@ def main() -> int:
             gc.set_threshold(200_000)
             # What numpy would use more threads for, no command does; making them takes longer than numpy's import.
             os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+            for name in _RARELY_USED:
+                import_when_used(name)
             if arguments[0] == "encode":
                 import_when_used("numpy")  # to encode a sentence, nothing does
         status = cli.main(arguments)
         gc.freeze()  # or the interpreter looks for circles among all objects before it ends
+        if not window and threading.active_count() == 1:
+            # To free all objects one by one would take longer still.
+            atexit._run_exitfuncs()
+            os._exit(status)
         return status
     if sets_up:
         return _bootstrap.start("bpe_studio", arguments, window=window)

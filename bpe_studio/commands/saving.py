@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from pathlib import Path
 
 from bpe_studio.commands.output import check_output, write_result
 from bpe_studio.engine.config import TrainingConfig
@@ -16,7 +15,6 @@ from bpe_studio.engine.training.trainer import Trainer, train
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import registry
-from bpe_studio.files.private_folder import PrivateFolder
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
 
@@ -111,14 +109,17 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     if path != "-":
         registry.save(tokenizer, path, format_name)
         return
+    from bpe_studio.files.private_folder import PrivateFolder
+
     folder = PrivateFolder()
     try:
-        place = Path(folder.path) / "tokenizer"
+        place = os.path.join(folder.path, "tokenizer")
         try:
             registry.save(tokenizer, place, format_name)
         except SaveError as error:
-            raise SaveError(str(error).replace(os.fspath(place), "The tokenizer")) from None
-        write_result(place.read_bytes())
+            raise SaveError(str(error).replace(place, "The tokenizer")) from None
+        with open(place, "rb") as file:
+            write_result(file.read())
     finally:
         folder.remove()
 
@@ -182,5 +183,5 @@ def save_document(
 
 def name_of(paths: Sequence[str]) -> str:
     """The name of a corpus of these files in the window."""
-    name = "Standard input" if paths[0] == "-" else Path(paths[0]).name or paths[0]
+    name = "Standard input" if paths[0] == "-" else os.path.basename(os.path.normpath(paths[0])) or paths[0]
     return name if len(paths) == 1 else f"{name} and {len(paths) - 1} more"

@@ -491,41 +491,37 @@ class Run:
     def _tokenizer_model(self, step: int) -> TokenizerModel:
         from bpe_studio.engine.encoding.tokenizer_model import PAD_TOKENS, Template, TokenizerModel
 
-        self._check_token_lengths(step)
         specials = self.config.all_special
-        n_tokens = self.n_alphabet + step
-        ids = self.external_ids(step)[len(self.lone_specials) :].tolist()
-        names = [*specials, *[""] * (n_tokens - len(specials) + len(self.lone_specials))]
-        while self._n_known_ids < n_tokens:
-            self._index_more()
-        for token, external in enumerate(ids):
-            names[external] = self._names[token]
-        left, right = self.columns.left[:step].tolist(), self.columns.right[:step].tolist()
-        merges = tuple(
-            (ids[a], ids[b], ids[self.n_alphabet + rank]) for rank, (a, b) in enumerate(zip(left, right, strict=True))
-        )
+        ids = self.external_ids(step)[len(self.lone_specials) :]
+        names = [*specials, *[""] * (len(ids) - len(specials) + len(self.lone_specials))]
+        for external, name in zip(ids.tolist(), self._names_until(step), strict=True):
+            names[external] = name
+        columns = ids[self.columns.left[:step]], ids[self.columns.right[:step]], ids[self.n_alphabet :]
+        merges = tuple(zip(*(column.tolist() for column in columns), strict=True))
         special_ids = {special: external for external, special in enumerate(specials)}
         unknown = None if self.config.unknown is None else special_ids[self.config.unknown]
         pad = self.config.pad_token or next((name for name in PAD_TOKENS if name in special_ids), None)
         template = Template.of(self.config)
         return TokenizerModel(self.config, tuple(names), merges, special_ids, unknown, template, pad)
 
-    def _check_token_lengths(self, step: int) -> None:
-        """Make sure that the names of the tokens can be put together, before that is done.
+    def _names_until(self, step: int) -> list[str]:
+        """The names of all tokens after `step` merges.
 
         Raises:
-            VocabularyError: they are too long.
+            VocabularyError: they are too long together.
         """
-        lengths = list(map(len, self.layout.alphabet.names))
-        total = sum(lengths)
+        names, cut = list(self.layout.alphabet.names), len(self.config.continuing or "")
+        total = sum(map(len, names))
         for left, right in zip(self.columns.left[:step].tolist(), self.columns.right[:step].tolist(), strict=True):
-            lengths.append(lengths[left] + lengths[right])
-            total += lengths[-1]
+            name = names[left] + names[right][cut:]
+            names.append(name)
+            total += len(name)
             if total > MAX_TOKEN_CHARACTERS:
                 raise VocabularyError(
-                    f"The first {len(lengths):,} tokens together are longer than {MAX_TOKEN_CHARACTERS:,} characters, "
+                    f"The first {len(names):,} tokens together are longer than {MAX_TOKEN_CHARACTERS:,} characters, "
                     "the limit for a tokenizer: train fewer merges, or choose a split with shorter words"
                 )
+        return names
 
     def check_step(self, step: int) -> None:
         """Make sure that the run has a step.

@@ -14,7 +14,6 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain
-from pathlib import Path
 
 from bpe_studio.engine.kernels import loader
 
@@ -86,6 +85,8 @@ def _compile_in_processes() -> None:
 
     They run at low priority, so that they do not slow down a user who works meanwhile.
     """
+    from pathlib import Path
+
     package = Path(__file__).parent.parent.parent
     flags = getattr(subprocess, "CREATE_NO_WINDOW", 0) | getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
     quiet = subprocess.DEVNULL

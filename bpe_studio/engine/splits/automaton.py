@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import regex
 
-from bpe_studio.engine.arrays import ByteArray
+from bpe_studio.engine.arrays import BoolArray, ByteArray
 from bpe_studio.engine.kernels.scanning import (
     ALONE,
     BACK,
@@ -124,10 +124,10 @@ def window_classes(columns: ByteArray, by_line: bool) -> ByteArray:
     # One of each column, found among the first of neighbours that are alike, as there are many fewer of these.
     begins = np.flatnonzero(np.diff(columns, prepend=~columns[:1]))
     found, firsts = np.unique(columns[begins], return_index=True)
+    kinds = {LETTER: r"\p{L}", NUMBER: r"\p{N}", OTHER: r"[^\s\p{L}\p{N}]"}
+    matches = {kind: regex.compile(pattern).match for kind, pattern in kinds.items()}
     for column, point in zip(found.tolist(), begins[firsts].tolist(), strict=True):
-        char = chr(point)
-        kinds = {LETTER: r"\p{L}", NUMBER: r"\p{N}", OTHER: r"[^\s\p{L}\p{N}]"}
-        classes[column] = next((kind for kind, pattern in kinds.items() if regex.match(pattern, char)), 0)
+        classes[column] = next((kind for kind, match in matches.items() if match(chr(point))), 0)
     classes[[STRAY, TEXTS]] = 0, BY_LINE if by_line else WHOLE_TEXTS
     return classes
 
@@ -215,8 +215,9 @@ def boundaries_of(moves: ByteArray, marks: ByteArray) -> ByteArray:
     The automaton stops there in every state, and in the same way as at the end of the text.
     """
     stops = (moves <= STOP) & (moves == moves[:, TEXT_END:]) & (marks == marks[:, TEXT_END:])
-    parts = np.zeros((COLUMNS, COLUMNS), np.uint8)
-    for column in range(TEXT_END):
-        reached = np.unique(moves[START:, column])
-        parts[column] = stops[reached[reached > STOP]].all(axis=0)
-    return parts.ravel()
+    reached = np.zeros((COLUMNS, len(moves)), np.bool_)
+    reached[np.arange(TEXT_END), moves[START:, :TEXT_END]] = True
+    reached[:, : STOP + 1] = False
+    parts: BoolArray = ~(reached @ ~stops)
+    parts[TEXT_END:] = False
+    return parts.astype(np.uint8).ravel()

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import regex
 
-from bpe_studio.engine.arrays import BoolArray, ByteArray, Int64Array
+from bpe_studio.engine.arrays import BoolArray, ByteArray
 from bpe_studio.engine.kernels.scanning import COLUMNS, FIRST_CLASS, GAP, RETREAT, START, STOP, STRAY, TEXT_END
 from bpe_studio.engine.splits.regex_parser import (
     Chars,
@@ -253,20 +253,29 @@ def columns_of(sets: tuple[str, ...]) -> tuple[ByteArray, BoolArray]:
         OverflowError: there are more kinds of characters than columns.
     """
     first, second = _ALIKE_FROM, _PLANE_14_END
-    signature = np.zeros(first + 1 + second - _PLANE_14, np.int64)
-    for bit, chars in enumerate(sets):
-        signature |= np.unpackbits(_members(chars), count=len(signature)).astype(np.int64) << bit
-    distinct, found = _numbered(signature[FIRST_CLASS:])
+    n_characters = first + 1 + second - _PLANE_14
+    rows = [np.unpackbits(_members(chars), count=n_characters) for chars in sets]
+    # Only the first of each run of characters in the same sets is looked at; there are a few thousand.
+    is_first = np.zeros(n_characters, np.uint8)
+    for row in rows:
+        is_first[1:] |= row[1:] ^ row[:-1]
+    is_first[: FIRST_CLASS + 1] = 1
+    firsts = np.flatnonzero(is_first)
+    signature = np.zeros(len(firsts), np.int64)
+    for bit, row in enumerate(rows):
+        signature |= row[firsts].astype(np.int64) << bit
+    distinct, found = np.unique(signature[FIRST_CLASS:], return_inverse=True)
     if len(distinct) > STRAY - FIRST_CLASS:
         raise OverflowError(f"{len(distinct)} kinds of characters")
     found = np.concatenate([np.arange(FIRST_CLASS), FIRST_CLASS + found]).astype(np.uint8)
+    found = np.repeat(found, np.diff(firsts, append=n_characters))
     columns = np.full(0x110000, found[first], np.uint8)
     columns[:first] = found[:first]
     columns[_PLANE_14:second] = found[first + 1 :]
     signatures = np.zeros(COLUMNS, np.int64)
     signatures[:FIRST_CLASS] = signature[:FIRST_CLASS]
     signatures[FIRST_CLASS : FIRST_CLASS + len(distinct)] = distinct
-    signatures[STRAY] = signature[0xDC80]
+    signatures[STRAY] = signature[np.searchsorted(firsts, 0xDC80, "right") - 1]
     return columns, (signatures >> np.arange(len(sets))[:, None] & 1).astype(np.bool_)
 
 
@@ -286,12 +295,5 @@ def _members(chars: str) -> ByteArray:
 @lru_cache(maxsize=1)
 def _characters() -> str:
     """All up to the first that is like all of planes 4 to 13, and those of plane 14."""
-    codes = np.concatenate([np.arange(_ALIKE_FROM + 1), np.arange(_PLANE_14, _PLANE_14_END)]).astype("<u4")
-    return codes.tobytes().decode("utf-32-le", "surrogatepass")
-
-
-def _numbered(values: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """The distinct values, and the number of each value; only the first of each run of equal values is sorted."""
-    begins = np.flatnonzero(np.diff(values, prepend=~values[:1]))
-    distinct, numbers = np.unique(values[begins], return_inverse=True)
-    return distinct, np.repeat(numbers, np.diff(begins, append=len(values)))
+    codes = np.concatenate([np.arange(_ALIKE_FROM + 1), np.arange(_PLANE_14, _PLANE_14_END)]).astype(np.uint32)
+    return str(codes.view(f"U{len(codes)}")[0])  # no codec, which would call a function for each lone surrogate

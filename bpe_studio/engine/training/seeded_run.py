@@ -161,7 +161,7 @@ class SeededRun(Run):
         """
         step = len(self.columns) if step is None else step
         self.check_step(step)
-        self._check_token_lengths(step)
+        self._names_until(step)  # which makes sure that they are not too long together
         return Tokenizer(self._model_until(step) if step < self.n_seed else continued(self.model, self, step))
 
     @property

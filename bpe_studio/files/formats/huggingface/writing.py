@@ -125,16 +125,14 @@ def _check_names(names: list[str]) -> None:
 
 def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
     """The merges as pairs of ids without duplicates, each checked to make the token that its parts spell."""
-    cut = len(model.config.continuing or "")
-    pairs: dict[tuple[int, int], None] = {}
+    cut, tokens = len(model.config.continuing or ""), model.tokens
     for left, right, new in model.merges:
-        if model.tokens[left] + model.tokens[right][cut:] != model.tokens[new]:
+        if tokens[left] + tokens[right][cut:] != tokens[new]:
             raise SaveError(
-                f"The merge of {model.tokens[left]!r} and {model.tokens[right]!r} makes {model.tokens[new]!r}, "
+                f"The merge of {tokens[left]!r} and {tokens[right]!r} makes {tokens[new]!r}, "
                 "which this format cannot hold because it joins the two texts: use another format"
             )
-        pairs.setdefault((left, right))
-    return list(pairs)
+    return list(dict.fromkeys((left, right) for left, right, _ in model.merges))
 
 
 def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObject]:

@@ -14,9 +14,9 @@ from bpe_studio.explain.comparison.subjects import RunAt
 from bpe_studio.explain.comparison.texts import CutDifferences
 from bpe_studio.explain.cut_text import difference_words
 from bpe_studio.explain.wording import number, plural
+from bpe_studio.gui.compare.cut_text import CompareText
 from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tokens.cut_text import CompareText
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel, Note

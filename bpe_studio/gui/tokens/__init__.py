@@ -13,6 +13,5 @@ Modules:
     geometry: where the tokens of an editor's block are.
     painting: paints the tokens of running text.
     paragraph: a read-only paragraph, laid out once.
-    cut_text: a read-only text at one step, with its differences from other steps.
     tooltip: the facts about a token, as a tooltip and as one line.
 """

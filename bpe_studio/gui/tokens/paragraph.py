@@ -1,21 +1,18 @@
 """A read-only paragraph, laid out once for a width, with the places of its characters.
 
-Each grapheme is a cell, measured by `graphemes`, so the places of tokens and cuts at any step follow without a new
-layout. No formats are set on the text, because they would break ligatures, joiners and combining marks.
+Each grapheme is a cell, measured by `graphemes`. No formats are set on the text, because they would break ligatures,
+joiners and combining marks.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QTextLayout, QTextOption
 
 from bpe_studio.explain.names import is_right_to_left
-from bpe_studio.gui.tokens.graphemes import LaidOutText, share_of_bytes
-
-LINE_GAP_PX = 9.0
+from bpe_studio.gui.tokens.graphemes import LaidOutText
 
 
 @dataclass(frozen=True)
@@ -34,14 +31,6 @@ class Cell:
     end: int
     rect: QRectF
     is_rtl: bool
-
-    def part(self, start: float, end: float) -> QRectF:
-        """The fraction of the cell's bytes that the code points [start, end) take; they may be fractions."""
-        low = share_of_bytes(self.text, start - self.start) if start > self.start else 0.0
-        high = share_of_bytes(self.text, end - self.start) if end < self.end else 1.0
-        width = self.rect.width()
-        left = self.rect.right() - high * width if self.is_rtl else self.rect.left() + low * width
-        return QRectF(left, self.rect.top(), (high - low) * width, self.rect.height())
 
 
 class Paragraph:
@@ -75,29 +64,6 @@ class Paragraph:
             self._cells = self._measure()
         return self._cells
 
-    def cell_at(self, place: float) -> Cell | None:
-        """The cell of a code point of the whole text."""
-        cells = self.cells()
-        k = bisect_right(cells, place, key=lambda cell: cell.start) - 1
-        return cells[k] if k >= 0 and place < cells[k].end else None
-
-    def rects(self, start: float, end: float) -> list[QRectF]:
-        """The rectangles of the code points [start, end) of the whole text, one for each unbroken part."""
-        cells = self.cells()
-        k = max(0, bisect_right(cells, start, key=lambda cell: cell.start) - 1)
-        found: list[QRectF] = []
-        while k < len(cells) and cells[k].start < end:
-            cell = cells[k]
-            k += 1
-            if cell.end <= start:
-                continue
-            rect = cell.part(start, end)
-            if found and _touches(found[-1], rect):
-                found[-1] = found[-1].united(rect)
-            else:
-                found.append(rect)
-        return found
-
     def draw(self, painter: QPainter, place: QPointF) -> None:
         """Paint the text with the painter's pen."""
         self._layout.draw(painter, place)
@@ -108,7 +74,7 @@ class Paragraph:
         while (line := self._layout.createLine()).isValid():
             line.setLineWidth(width)
             line.setPosition(QPointF(0, y))
-            y += line.height() + LINE_GAP_PX
+            y += line.height()
         self._layout.endLayout()
         return y
 
@@ -122,9 +88,3 @@ class Paragraph:
                 rect = QRectF(left, top, right - left, height)
                 found.append(Cell(self.text[begin:end], self.start + begin, self.start + end, rect, is_rtl))
         return found
-
-
-def _touches(one: QRectF, other: QRectF) -> bool:
-    if one.top() != other.top():
-        return False
-    return abs(one.right() - other.left()) < 0.75 or abs(other.right() - one.left()) < 0.75

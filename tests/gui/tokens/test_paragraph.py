@@ -32,18 +32,3 @@ def test_cells_tile_a_paragraph(qapp, qtbot, text):
     boxes = sorted((cell.rect.left(), cell.rect.right()) for cell in found)
     for (_, right), (left, _) in zip(boxes, boxes[1:], strict=False):
         assert left >= right - 0.01, "cells stand beside each other"
-
-
-def test_a_share_of_a_character_is_a_stripe_of_its_cell(qapp, qtbot):
-    paragraph = Paragraph("😀", 0, qapp.font(), 400)
-    cell = paragraph.cells()[0]
-    (left,), (right,) = paragraph.rects(0, 0.75), paragraph.rects(0.75, 1)
-    assert left.left() == cell.rect.left() and left.right() == pytest.approx(right.left())
-    assert left.width() == pytest.approx(3 * right.width())
-
-
-def test_right_to_left_tokens_begin_at_the_right(qapp, qtbot):
-    paragraph = Paragraph("سلام دنیا", 0, qapp.font(), 400)
-    first, last = paragraph.rects(0, 4), paragraph.rects(5, 9)
-    assert first[0].left() > last[0].right()
-    assert max(rect.right() for rect in first) == pytest.approx(400, abs=2)

@@ -29,4 +29,7 @@ def needed(module: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        raise SourceError(f"{what}, which needs {package}: install it with `{install_command(package)}`") from None
+        with_it = f"install it with `{install_command(package)}`"
+        if getattr(sys, "frozen", False):
+            with_it = "the bundle does not have it, so install the program with pip instead"
+        raise SourceError(f"{what}, which needs {package}: {with_it}") from None

@@ -388,6 +388,8 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     )
     assert "needs zstandard: install it" in refusal(tmp_path / "a.zst")
     assert "needs fsspec: install it" in refusal("s3://bucket/a.txt")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert "bundle" in refusal("s3://bucket/a.txt")
 
 
 @pytest.mark.parametrize("has_ranges", [True, False])

@@ -41,7 +41,8 @@
 function bpeEngine(tables) {
   const NEVER = 2 ** 31 - 1, UNKNOWN = -1, FUSED = -1;
   const { code: language = "en", isRightToLeft = false, words: translated = {} } = tables.language || {};
-  const number = (value, digits = 0) => Number(value).toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const formats = [0, 1].map((digits) => new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits }));
+  const number = (value, digits = 0) => formats[digits].format(value);
   const isolated = (text) => `\u2068${text}\u2069`;
   const quoted = (text) => `“${text}”`;
   const hexOf = (value, digits) => value.toString(16).toUpperCase().padStart(digits, "0");

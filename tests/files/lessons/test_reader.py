@@ -179,7 +179,7 @@ def test_the_template_is_a_lesson_that_shows_all_that_there_is():
 
 def test_the_lessons_are_listed_in_their_order(tmp_path):
     entries = list_lessons()
-    assert len(entries) == len({entry.id for entry in entries}) == 34
+    assert len(entries) == len({entry.id for entry in entries})
     for entry in entries:
         lesson = read_lesson(entry.path)
         assert (lesson.title, lesson.about, lesson.id) == (entry.title, entry.about, entry.id)
@@ -193,11 +193,11 @@ def test_the_lessons_are_listed_in_their_order(tmp_path):
 def test_a_lesson_is_listed_once_translated_where_it_is():
     entries = list_lessons()
     english, persian, klingon = (lessons_in(name, entries) for name in ("English", "Persian", "Klingon"))
-    assert english == klingon and len(english) == len(persian) == 17
+    assert english == klingon and len(english) == len(persian) == len(entries) // 2
     assert {entry.language for entry in english} == {"English"}
     for original, entry in zip(english, persian, strict=True):
         assert entry == original or entry.id == f"{original.id}.fa"
-    assert sum(entry.language == "Persian" for entry in persian) == 17
+    assert sum(entry.language == "Persian" for entry in persian) == len(persian)
 
 
 @pytest.mark.parametrize("entry", [each for each in list_lessons() if "." in each.id], ids=lambda entry: entry.id)

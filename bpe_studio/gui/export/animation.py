@@ -124,7 +124,7 @@ def recorded(
         form: "gif", "mp4" or "webm".
 
     Raises:
-        SaveError: something else was opened meanwhile.
+        SaveError: the run or its step has changed meanwhile.
     """
     from PIL import Image
 
@@ -145,8 +145,8 @@ def recorded(
             yield done, len(steps)
             picture = yield from _picture(workspace, stage, step)
             frames.append(picture.quantize(palette=palette, dither=Image.Dither.NONE))
-            if workspace.run is not run:
-                raise SaveError("The animation was not saved, because something else was opened meanwhile")
+            if workspace.run is not run or workspace.step != step:
+                raise SaveError("The step has changed meanwhile: pause the run, and leave its step until it is saved")
     finally:
         stage.close()
         if workspace.run is run:

@@ -101,6 +101,17 @@ def test_too_many_pictures_or_none_are_refused_with_a_way_out(hand, monkeypatch)
     dialog.reject()
 
 
+def test_a_step_that_is_moved_meanwhile_ends_it_with_a_sentence(hand, saved_as, tmp_path):
+    workspace, window = hand.window.workspace, hand.window
+    open_dialog(hand)
+    saved_as("never.gif")
+    moving = workspace.step_changed.connect(lambda step: step == 12 and workspace.transport.go_to(3))
+    hand.click("animation.save")
+    hand._wait_until(lambda: window.banner.isVisible())
+    workspace.step_changed.disconnect(moving)
+    assert "pause the run" in window.banner.message.text() and not list(tmp_path.glob("never*"))
+
+
 def test_cancelling_writes_nothing_and_goes_back_to_the_step(hand, saved_as, tmp_path):
     open_dialog(hand)
     saved_as("never.gif")

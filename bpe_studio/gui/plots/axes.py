@@ -1,4 +1,4 @@
-"""The arithmetic of axes: round ticks, positions of steps, decimation of long curves, labels in rows.
+"""The arithmetic of axes: round ticks, positions of steps, decimation of long curves.
 
 Every curve of the program and the timeline use these scales and ticks. No widgets; numpy is imported only by functions
 that take arrays, because the window is painted before numpy is imported.
@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 
@@ -195,19 +193,3 @@ def _log_ticks(low: float, high: float, n_wanted: int) -> list[float]:
     while len(between((1,), every)) > n_wanted:
         every += 1
     return between((1,), every)
-
-
-def label_rows(edges: Sequence[tuple[float, float]], n_rows: int, gap: float) -> list[int]:
-    """The row for each label, given from left to right by their edges; -1 where it fits in none.
-
-    >>> label_rows([(0, 10), (5, 15), (12, 20)], 2, 1)
-    [0, 1, 0]
-    """
-    ends = [-math.inf] * n_rows
-    rows = []
-    for left, right in edges:
-        row = next((k for k, end in enumerate(ends) if left >= end + gap), -1)
-        if row >= 0:
-            ends[row] = right
-        rows.append(row)
-    return rows

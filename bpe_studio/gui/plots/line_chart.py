@@ -31,7 +31,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.plots.axes import StepScale, decimate, label_rows, round_ticks
+from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
 from bpe_studio.gui.widgets.controls import named
 
 if TYPE_CHECKING:
@@ -381,21 +381,17 @@ class LineChart(FollowsLook, QWidget):
         palette, metrics = self.palette(), QFontMetricsF(painter.font())
         ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
         quiet = theme.with_alpha(ink, 0.45)
-        current = () if self.current is None else (self.current,)
-        shown = sorted({*self.marks, *current})
-        halves = [metrics.horizontalAdvance(number(place)) / 2 + 4 for place in shown]
-        middles = [
-            min(max(self.x_of(place), half), self.width() - half) for place, half in zip(shown, halves, strict=True)
-        ]
-        rows = label_rows([(x - half, x + half) for x, half in zip(middles, halves, strict=True)], 1, 3)
-        for place, half, middle, row in zip(shown, halves, middles, rows, strict=True):
+        places = {*self.marks} if self.current is None else {*self.marks, self.current}
+        labels: list[QRectF] = []
+        for place in sorted(places, key=lambda place: (place != self.current, place)):
             x, is_current = self.x_of(place), place == self.current
-            if is_current:
-                self._paint_line(painter, round(x), QPen(accent, 2))
-            else:
-                self._paint_line(painter, int(x) + 0.5, QPen(quiet, 1))
-            if row == 0 and not self.is_low:
-                label = QRectF(middle - half, 3, 2 * half, metrics.height() + 1)
+            self._paint_line(
+                painter, round(x) if is_current else int(x) + 0.5, QPen(accent, 2) if is_current else QPen(quiet, 1)
+            )
+            half = metrics.horizontalAdvance(number(place)) / 2 + 4
+            label = QRectF(min(max(x, half), self.width() - half) - half, 3, 2 * half, metrics.height() + 1)
+            if not self.is_low and not any(label.adjusted(-3, 0, 3, 0).intersects(other) for other in labels):
+                labels.append(label)
                 painter.setBrush(palette.color(QPalette.ColorRole.Base))
                 painter.setPen(QPen(accent if is_current else quiet, 1))
                 painter.drawRoundedRect(label, 3, 3)

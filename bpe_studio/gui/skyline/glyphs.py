@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QPointF, QTextBoundaryFinder
-from PySide6.QtGui import QFont, QFontMetricsF, QPainter
+from PySide6.QtCore import QPointF, Qt, QTextBoundaryFinder
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
 
 from bpe_studio.engine.counting.plain_counting import to_bytes
-from bpe_studio.explain.names import display_text
+from bpe_studio.explain.names import display_text, is_right_to_left
 from bpe_studio.gui.skyline.visual_order import visual_order
-from bpe_studio.gui.tokens.paragraph import Paragraph
+from bpe_studio.gui.tokens.graphemes import LaidOutText
 from bpe_studio.gui.tokens.qt_positions import to_points
 
 FloatArray = npt.NDArray[np.float64]
@@ -53,7 +53,7 @@ class Glyphs:
     x: float
     width: float
     is_mark: bool = False
-    shaped: Paragraph | None = None
+    shaped: QTextLayout | None = None
     inset: float = 0.0
 
 
@@ -211,19 +211,20 @@ class _Part:
         self.width += width
 
     def _shape(self, shapes: WordShapes, text: str) -> None:
-        paragraph = Paragraph(text, 0, shapes.font, _WIDE_PX)
-        cells = paragraph.cells()
-        low = min((cell.rect.left() for cell in cells), default=0.0)
-        high = max((cell.rect.right() for cell in cells), default=0.0)
+        is_rtl = is_right_to_left(text)
+        layout = _laid_out(text, shapes.font, is_rtl=is_rtl)
+        measured = LaidOutText(layout, text, is_rtl=is_rtl)
+        cells = measured.cells(measured.lines[0])
+        low, high = min(cells.lefts, default=0.0), max(cells.rights, default=0.0)
         margin = SPREAD_EM * shapes.em / 2
-        for cell in cells:
-            n_symbols = shapes.n_symbols(text[cell.start : cell.end])
-            left, right = cell.rect.left() - low + margin, cell.rect.right() - low + margin
+        points = [measured.point(unit) for unit in cells.starts]
+        for begin, end, left, right, cell_is_rtl in zip(points, points[1:], *cells[1:], strict=False):
             # The margin between words belongs to the letters at their ends.
-            left, right = left - margin * (left <= margin), right + margin * (cell.rect.right() >= high)
-            self._share(left, right, n_symbols, is_rtl=cell.is_rtl)
+            first = left - low + margin * (left > low)
+            last = right - low + margin * (1 + (right >= high))
+            self._share(first, last, shapes.n_symbols(text[begin:end]), is_rtl=cell_is_rtl)
         self.width = high - low + 2 * margin
-        self.glyphs.append(Glyphs(text, 0.0, self.width, False, paragraph, low - margin))
+        self.glyphs.append(Glyphs(text, 0.0, self.width, False, layout, low - margin))
 
     def _share(self, left: float, right: float, n_symbols: int, *, is_rtl: bool) -> None:
         """Divides the width of one character equally among its symbols."""
@@ -232,6 +233,20 @@ class _Part:
             start = right - (k + 1) * width if is_rtl else left + k * width
             self.edges.append((start, start + width))
             self.begins.append(k == 0)
+
+
+def _laid_out(text: str, font: QFont, *, is_rtl: bool) -> QTextLayout:
+    """Letters as Qt shapes them in one line; formats would break ligatures, joiners and combining marks."""
+    option = QTextOption()
+    option.setTextDirection(Qt.LayoutDirection.RightToLeft if is_rtl else Qt.LayoutDirection.LeftToRight)
+    option.setFlags(QTextOption.Flag.IncludeTrailingSpaces)
+    layout = QTextLayout(text, font)
+    layout.setTextOption(option)
+    layout.setCacheEnabled(True)
+    layout.beginLayout()
+    layout.createLine().setLineWidth(_WIDE_PX)
+    layout.endLayout()
+    return layout
 
 
 def _segments(text: str) -> list[tuple[int, int, bool]]:

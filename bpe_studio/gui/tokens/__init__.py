@@ -12,6 +12,5 @@ Modules:
     graphemes: where the graphemes of a laid-out text are; the only module that handles scripts and directions.
     geometry: where the tokens of an editor's block are.
     painting: paints the tokens of running text.
-    paragraph: a read-only paragraph, laid out once.
     tooltip: the facts about a token, as a tooltip and as one line.
 """

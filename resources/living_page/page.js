@@ -7,7 +7,7 @@
   const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const { say, number, counted } = engine, isRightToLeft = document.documentElement.dir === "rtl";
-  const MOST_TYPED = 200000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
+  const MOST_TYPED = 200000, MOST_TRAINED = 1000000, SPLIT_MS = 3000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
   const NEVER = 2 ** 31 - 1, SEPARATOR = " \u00b7 ";
 
   function element(tag, className, text) {
@@ -15,6 +15,15 @@
     if (className) made.className = className;
     if (text !== undefined) made.textContent = text;
     return made;
+  }
+  const tooLong = (length) => say("The text here can have {} characters, and this one has {}: use a part of it.", number(MOST_TYPED), number(length));
+  const tooLarge = (size) => say("This text has {} MB, and this page trains on {} MB at most: choose a part of it, or use BPE Studio.", number(size / 1e6, 1), number(MOST_TRAINED / 1e6));
+  /* The text of a file; the error of another file is the sentence that says why it has none. */
+  async function textOf(file) {
+    if (file.size > 4 * MOST_TRAINED) throw new Error(tooLarge(file.size));
+    const given = await file.arrayBuffer().then((bytes) => new TextDecoder("utf-8", { fatal: true }).decode(bytes)).catch(() => "\0");
+    if (given.includes("\0")) throw new Error(say("{} is no text in UTF-8: choose another file.", engine.isolated(file.name)));
+    return given;
   }
   const note = (id, said) => { by(id).textContent = said; by(id).hidden = !said; };
   function drawing(tag, values, parent) {
@@ -34,7 +43,7 @@
 
   // Names and colours of tokens; the same name has the same colour as in the program.
   let colours = new Map();
-  const nameOf = (token) => run.shown(token), idOf = (token) => run.json.ids ? run.json.ids.at(token) : run.id(token, step);
+  const nameOf = (token) => run.shown(token), idOf = (token) => run.json.ids ? run.json.ids[token < 0 ? run.json.ids.length - 1 : token] : run.id(token, step);
   function colourOf(token, order) {
     if (!view.byToken) return order % 6;
     if (!colours.has(token)) colours.set(token, crc32(new TextEncoder().encode(nameOf(token)), view.seed) % 6);
@@ -190,6 +199,35 @@
     }
   }
 
+  /* A worker with the engine in it: a page that is a file can make one only from a Blob. */
+  function engineWorker(program) {
+    const source = by("engine-script").textContent + "\n;" + program;
+    return new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })));
+  }
+  const tooSlow = () => say("The regular expression of the split needs more than {} seconds for this text: change one of them.", number(SPLIT_MS / 1000));
+  // A run's own expression may take for ever, and only a worker can be stopped: it splits what is typed first.
+  let splitter = null, splitting = 0;
+  function splitInTime(done) {
+    if (!run.settings.ownPattern) { done(); return; }
+    try {
+      splitter = splitter || engineWorker("onmessage = ({ data: [tables, settings, text] }) => { bpeEngine(tables).countWords(text, settings); postMessage(text); };");
+    } catch { done(); return; }
+    splitter.onerror = done;
+    splitter.onmessage = ({ data }) => {
+      if (data !== typed.value) return;
+      clearTimeout(splitting);
+      done();
+    };
+    splitter.postMessage([tables, run.settings, typed.value]);
+    clearTimeout(splitting);
+    splitting = setTimeout(() => {
+      splitter.terminate();
+      splitter = null;
+      typed.value = text;
+      note("text-note", tooSlow());
+    }, SPLIT_MS);
+  }
+
   function setText(to) {
     text = to;
     encoded = encode(text);
@@ -266,6 +304,14 @@
       else parent.append(part);
     }
   }
+  // WebKit shapes each element by itself, so that letters of one word would not join across tokens without a joiner.
+  const JOINER = /Apple/.test(navigator.vendor) ? "\u200d" : "";
+  const JOINS_NEXT = /[\u0620\u0626\u0628\u062a-\u062e\u0633-\u063f\u0641-\u0647\u0649\u064a\u066e\u066f\u0678-\u0687\u069a-\u06bf\u06c1\u06c2\u06cc\u06ce\u06d0\u06d1]\p{M}*$/u;
+  const JOINS_LAST = /^[\u0620\u0622-\u063f\u0641-\u064a\u066e-\u0673\u0675-\u06d3]/;
+  function joined(of, from, to) {
+    const joinerAt = (place) => JOINER && JOINS_NEXT.test(of.slice(0, place)) && JOINS_LAST.test(of.slice(place)) ? JOINER : "";
+    return joinerAt(from) + of.slice(from, to) + joinerAt(to);
+  }
   function classes(token, order, kind) {
     return [kind, token.id < 0 ? "u" : "c" + colourOf(token.id, order), token.coming && "coming", token.made && "made", token.picked && "picked"].filter(Boolean).join(" ");
   }
@@ -273,29 +319,29 @@
     if (!chunk.isSeen) { chunk.node.textContent = visible(chunk.text); return; }
     const { tokenOf, tokens } = cut(chunk);
     const shown = document.createDocumentFragment();
-    let at = 0, pending = "", open = -1;
+    let at = 0, begin = 0, open = -1;
     const finish = () => {
-      if (open >= 0 && pending) {
+      if (open >= 0 && at > begin) {
         const span = element("span", classes(tokens[open], open, "t"));
         if (!open || (view.byToken && colourOf(tokens[open].id) === colourOf(tokens[open - 1].id))) span.classList.add("near");
-        fill(span, pending);
+        fill(span, joined(chunk.text, begin, at));
         shown.append(span);
-      } else if (pending) fill(shown, pending);
-      pending = "";
+      } else if (at > begin) fill(shown, chunk.text.slice(begin, at));
+      begin = at;
     };
     for (const [length, ...sharing] of chunk.runs) {
-      const part = chunk.text.slice(at, at + length), orders = [];
-      at += length;
+      const orders = [];
       for (let m = 0; m < sharing.length; m += 2) orders.push([tokenOf[sharing[m]], sharing[m + 1]]);
       if (orders.every(([order]) => order === orders[0][0])) {
         const order = orders.length ? orders[0][0] : -1;
         if (order !== open) { finish(); open = order; }
-        pending += part;
       } else {
         finish();
         open = -1;
-        shown.append(striped(part, orders, tokens));
+        shown.append(striped(joined(chunk.text, at, at + length), orders, tokens));
+        begin += length;
       }
+      at += length;
     }
     finish();
     chunk.node.replaceChildren(shown);
@@ -589,8 +635,9 @@
     by("slider").setAttribute("aria-valuetext", where);
     for (const id of ["to-first", "back"]) by(id).disabled = step === 0;
     for (const id of ["next", "to-last"]) by(id).disabled = step === last;
-    const made = run.merges[step - 1], news = [where];
-    if (made) news.push(say("{} + {} make {}", nameOf(made.left), nameOf(made.right), nameOf(made.token)));
+    // What has the focus says its own value.
+    const focused = document.activeElement, made = run.merges[step - 1], news = focused === by("slider") || focused === list ? [] : [where];
+    if (made && focused !== list) news.push(say("{} + {} make {}", nameOf(made.left), nameOf(made.right), nameOf(made.token)));
     if (text) news.push(say("the text has {}", counted(nText, "token")));
     by("said").textContent = news.join("; ");
     document.documentElement.dataset.step = step;
@@ -653,6 +700,7 @@
     fillList();
     drawSettings();
     draw(-1);
+    by("said").prepend(name + "; ");
   }
 
   // What a person does.
@@ -662,7 +710,7 @@
   by("to-last").addEventListener("click", () => move(nMerges()));
   by("play").addEventListener("click", () => play(!timer));
   by("slider").addEventListener("input", (event) => move(Number(event.target.value)));
-  by("return").addEventListener("click", () => showRun(exported, view.title, view.step));
+  by("return").addEventListener("click", () => showRun(exported, view.title, view.step, data.settings.ownPattern ? view.text : text));
   by("theme").addEventListener("click", () => {
     const root = document.documentElement;
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -672,12 +720,37 @@
   by("apart").addEventListener("change", (event) => { shows.apart = event.target.checked; drawTokens(); });
   const typed = by("typed");
   typed.maxLength = MOST_TYPED;
-  typed.addEventListener("input", () => { note("text-note", ""); setText(typed.value); });
+  let telling = 0;
+  function takeTyped() {
+    note("text-note", "");
+    splitInTime(() => {
+      setText(typed.value);
+      clearTimeout(telling);
+      telling = setTimeout(() => { by("said").textContent = by("text-tokens").textContent; }, 700);
+    });
+  }
+  typed.addEventListener("input", takeTyped);
   typed.addEventListener("paste", (event) => {
     const length = event.clipboardData ? event.clipboardData.getData("text").length : 0;
     if (length <= MOST_TYPED - typed.value.length) return;
     event.preventDefault();
-    note("text-note", say("The text here can have {} characters, and {} are on the clipboard: train on them instead, or paste a part.", number(MOST_TYPED), number(length)));
+    note("text-note", tooLong(length));
+  });
+  // A dropped file becomes the text, and a larger one the text to train on; the browser alone would leave the page.
+  const hasFile = (event) => event.dataTransfer && event.dataTransfer.types.includes("Files");
+  addEventListener("dragover", (event) => { if (hasFile(event)) event.preventDefault(); });
+  addEventListener("drop", (event) => {
+    if (!hasFile(event)) return;
+    event.preventDefault();
+    const file = event.dataTransfer.files[0], { trainOn } = livingPage, isToTrain = by("training").open;
+    textOf(file).then((given) => {
+      if (trainOn && (isToTrain || given.length > MOST_TYPED)) trainOn(given, file.name);
+      else if (given.length > MOST_TYPED) throw new Error(tooLong(given.length));
+      else {
+        typed.value = given;
+        takeTyped();
+      }
+    }).catch((error) => note(isToTrain ? "training-note" : "text-note", error.message));
   });
   for (const kind of ["merges", "vocabulary"]) {
     by("kind-" + kind).addEventListener("click", () => {
@@ -711,7 +784,7 @@
   by("blocked").remove();
   // For the other scripts, which train texts and play lessons in the page.
   globalThis.livingPage = {
-    engine, exported, opened, by, element, note, runsLeft, step: () => step, showRun, whatDecided,
+    engine, exported, opened, by, element, note, runsLeft, step: () => step, showRun, whatDecided, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS,
     shownRun: () => run,
     moveTo: move,
     pause: () => play(false),

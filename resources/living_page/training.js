@@ -1,9 +1,9 @@
 /* The dialog in which a reader trains a text of their own: its form, and the worker that trains. */
 "use strict";
 (() => {
-  const { engine, opened, by, element, note, showRun, pause } = livingPage, { say, number, counted } = engine;
+  const { engine, opened, by, element, note, showRun, pause, engineWorker, textOf, tooLarge, tooSlow, MOST_TRAINED, SPLIT_MS } = livingPage, { say, number, counted } = engine;
   const { tables, run: { settings: own }, view, choices } = JSON.parse(by("data").textContent);
-  const MOST_TRAINED = 1000000, MOST_PASTED = 20000, MOST_MERGES = 5000, USUAL_MERGES = 500, SLICE_MS = 50;
+  const MOST_PASTED = 20000, MOST_MERGES = 5000, USUAL_MERGES = 500, SLICE_MS = 50;
   let chosen = null, stopTraining = null;
 
   // Training: in a worker where the browser allows one, else here in slices. Both run this function.
@@ -25,22 +25,24 @@
         trainInSlices(engine, corpus, settings, SLICE_MS, (share) => { if (isStopped) throw new Error(""); tell(share); }).then(resolve, reject);
       };
       try {
-        const source = by("engine-script").textContent + "\n;const trainInSlices = " + trainInSlices + ";onmessage = ({ data }) => trainInSlices(bpeEngine(data.tables), data.corpus, data.settings, data.ms, (share) => postMessage({ share })).then((run) => postMessage({ run }), (error) => postMessage({ trouble: error.message }));";
-        const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-        const worker = new Worker(address);
-        stopTraining = () => { worker.terminate(); reject(new Error("")); };
+        const worker = engineWorker("const trainInSlices = " + trainInSlices + ";onmessage = ({ data }) => trainInSlices(bpeEngine(data.tables), data.corpus, data.settings, data.ms, (share) => postMessage({ share })).then((run) => postMessage({ run }), (error) => postMessage({ trouble: error.message }));");
+        const stop = (why) => { worker.terminate(); reject(new Error(why)); };
+        const splitting = settings.ownPattern ? setTimeout(() => stop(tooSlow()), SPLIT_MS) : 0;
+        stopTraining = () => stop("");
         worker.onmessage = ({ data }) => {
-          if (data.share !== undefined) { tell(data.share); return; }
-          worker.terminate();
-          URL.revokeObjectURL(address);
-          if (data.run) resolve(data.run); else reject(new Error(data.trouble));
+          clearTimeout(splitting);
+          if (data.share !== undefined) tell(data.share);
+          else if (data.trouble !== undefined) stop(data.trouble);
+          else {
+            worker.terminate();
+            resolve(data.run);
+          }
         };
-        worker.onerror = (event) => { event.preventDefault(); worker.terminate(); inPage(); };
+        worker.onerror = (event) => { event.preventDefault(); clearTimeout(splitting); worker.terminate(); inPage(); };
         worker.postMessage({ tables, corpus, settings, ms: SLICE_MS });
       } catch { inPage(); }
     });
   }
-  const tooLarge = (size) => say("This text has {} MB, and this page trains on {} MB at most: choose a part of it, or use BPE Studio.", number(size / 1e6, 1), number(MOST_TRAINED / 1e6));
   function choose(corpus, name) {
     const isLarge = corpus.length > MOST_TRAINED;
     chosen = isLarge ? null : { corpus, name };
@@ -67,6 +69,7 @@
     };
     const whole = (least) => { const made = element("input"); made.type = "number"; made.min = least; made.required = true; return made; };
     const preset = field("preset", "Settings", select({ "": ["As in this page's run", ""], ...Object.fromEntries(Object.entries(choices.presets).map(([name, each]) => [name, each.words])) }));
+    if (own.ownPattern) choices.options.split[own.split] = [own.split.replace("regex:", ""), ""];
     for (const [name, values] of Object.entries(choices.options)) field(name, choices.labels[name], select(values));
     field("merges", choices.labels.merges, whole(0)).max = MOST_MERGES;
     field("minFrequency", choices.labels.minFrequency, whole(1));
@@ -78,7 +81,7 @@
     return () => {
       const settings = { ...base(), vocabSize: null };
       for (const [name, control] of fields) settings[name] = control.type === "number" ? Number(control.value) : control.value;
-      if (settings.split !== base().split) settings.ownPattern = null;
+      settings.ownPattern = settings.split === own.split ? own.ownPattern : null;
       if (settings.units === "bytes") settings.byteFallback = false;
       return settings;
     };
@@ -96,14 +99,18 @@
   by("file").addEventListener("change", () => {
     const file = by("file").files[0];
     if (!file) return;
-    if (file.size > MOST_TRAINED * 1.2) { chosen = null; note("training-note", tooLarge(file.size)); return; }
-    const reader = new FileReader();
-    reader.onload = () => choose(reader.result, file.name);
-    reader.onerror = () => note("training-note", say("The file could not be read: choose another."));
-    reader.readAsText(file);
+    textOf(file).then((corpus) => choose(corpus, file.name)).catch((error) => {
+      chosen = null;
+      note("training-note", error.message);
+    });
   });
   const dialog = by("training"), settings = makeForm();
+  by("train").hidden = !dialog.showModal; // in browsers before 2022
   by("train").addEventListener("click", () => { pause(); dialog.showModal(); });
+  livingPage.trainOn = (corpus, name) => {
+    if (!dialog.open) by("train").click();
+    choose(corpus, name);
+  };
   by("cancel").addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => { if (stopTraining) stopTraining(); });
   by("form").addEventListener("submit", (event) => {

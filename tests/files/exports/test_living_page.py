@@ -230,38 +230,53 @@ def test_a_reader_guesses_the_next_pairs(tmp_path: Path) -> None:
     assert found["isBack"]
 
 
-def test_too_much_text_is_refused_with_a_sentence(tmp_path: Path, run: bpe.Run) -> None:
+def test_what_the_page_cannot_take_is_refused_with_a_sentence(tmp_path: Path) -> None:
     script = """
-    const much = "ten megabytes ".repeat(750000);
+    const much = "ten megabytes ".repeat(750000), notes = [], data = () => new DataTransfer();
+    const drop = async (on, data) => {
+      note.textContent = "";
+      by(on).dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+      await until(() => note.textContent);
+      notes.push(note.textContent);
+    };
+    const dropFile = (on, name, content) => {
+      const given = data();
+      given.items.add(new File([content], name));
+      return drop(on, given);
+    };
+    let note = by("text-note");
     paste("typed", much);
-    const typed = by("text-note").textContent;
-    by("train").click();
+    notes.push(note.textContent);
+    await dropFile("words", "image.png", new Uint8Array([137, 80, 255]));
+    let nStopped = 0;
+    window.Worker = class { postMessage() {} terminate() { nStopped++; } }; // as one that splits for ever
+    const later = () => new Promise((resume) => setTimeout(resume, 4000));
+    type("typed", "aaaaac");
+    await later();
+    notes.push(note.textContent);
+    note = by("training-note");
+    await dropFile("words", "long.txt", "سلام ".repeat(50000));
     paste("corpus", much);
-    const trained = by("training-note").textContent, lengths = [by("typed").value.length, by("corpus").value.length];
-    by("training-note").textContent = "";
-    const data = new DataTransfer();
-    data.setData("text/plain", "dropped " + much);
-    by("corpus").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-    const dropped = by("training-note").textContent;
-    by("training").close();
-    type("typed", "باغ");
-    for (let k = 0; k < 9; k++) key("ArrowRight");
-    await new Promise((resume) => setTimeout(resume, 200));
-    by("kind-vocabulary").click();
-    by("game").click();
-    document.querySelector("#lesson-choices .guess").click();
-    const wordsOf = (node) => [node.textContent, node.title, node.placeholder, node.ariaLabel];
-    const words = Array.from(document.querySelectorAll("header *, main *, dialog *"), wordsOf);
-    return [typed, trained, dropped, ...lengths, words.join(" ")];
+    notes.push(note.textContent);
+    const text = data();
+    text.setData("text/plain", "dropped " + much);
+    await drop("corpus", text);
+    type("corpus", "aaaaac");
+    by("start").click();
+    await later();
+    notes.push(note.textContent);
+    by("cancel").click();
+    const kept = [nStopped, by("typed").value, by("corpus").value];
+    window.Worker = null;
+    dropFile("words", "short.txt", "b\\r\\nab");
+    await until(() => by("text").textContent === "b\\nab");
+    return [notes, ...kept, by("typed").value];
     """
-    run = _run("سلام دنیا، می‌خواهم " * 9 + "باغ و باغچه", merges=12)
-    page = living_page(run, PageView("باغ", language="Persian"))
-    typed, trained, dropped, *lengths, said = in_browser(tmp_path, page, script)
-    assert "۱۰٬۵۰۰٬۰۰۰" in typed and "۱۰٫۵" in trained and "۱۰٫۵" in dropped and lengths == [0, 0]
-    names = (
-        "BPE Studio Home End GPT Hugging Face Llama Qwen Sennrich SentencePiece subword Subword nmt rustbpe endoftext"
-    )
-    assert set(re.findall("[A-Z]?[a-z]{2,}|[A-Z]{3,}", said)) <= {*names.split(), "Sentence", "Piece", "et", "al", "cl"}
+    run = _run("aab ab aaab", split="regex:(a+)+b|[^ab]+|a+|b", merges=3)
+    notes, *kept = in_browser(tmp_path, living_page(run, PageView("x", "aab")), script)
+    parts = ("10,500,000", "image.png", "3 seconds", "250,000", "10.5 MB", "10.5 MB", "3 seconds")
+    assert [part for part, note in zip(parts, notes, strict=True) if part not in note] == []
+    assert kept == [2, "aab", "aaaaac", "b\nab"]
 
 
 def test_the_tables_of_a_step_are_those_of_the_run(tmp_path: Path, run: bpe.Run) -> None:

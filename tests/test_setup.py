@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import os
 import shutil
 import subprocess
@@ -147,6 +149,17 @@ def test_an_old_python_finds_a_newer_one(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.setattr(_bootstrap, "_answers", lambda python, code: python.endswith("3.12"))
     assert _bootstrap._find_python() == "/usr/bin/python3.12"
+
+
+def test_a_python_that_is_too_old_can_read_what_says_so() -> None:
+    code = "import sys, bpe_studio.__main__, bpe_studio._bootstrap, bpe_studio.cli; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    found = [importlib.import_module(name) for name in loaded if name.startswith("bpe_studio")]
+    assert len(found) > 9
+    for module in found:
+        tree = ast.parse(Path(str(module.__file__)).read_text("utf-8"), feature_version=(3, 9))
+        values = [statement.value for statement in tree.body if isinstance(statement, ast.Assign)]
+        assert not any(isinstance(each, ast.BitOr) for value in values for each in ast.walk(value)), module
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the stand-in for Python is a shell script")

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bpe_studio.engine.generators import Report
 
-Path = str | PathLike[str]
+if TYPE_CHECKING:  # a Python that is too old for the program cannot evaluate it, and should say so
+    Path = str | PathLike[str]
 
 
 class FileAccess(Protocol):

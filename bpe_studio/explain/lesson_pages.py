@@ -19,7 +19,7 @@ from bpe_studio.engine.training.branch import branch
 from bpe_studio.engine.training.trainer import Trainer
 from bpe_studio.errors import LessonError
 from bpe_studio.files.exports.living_page import PageView, filled_page, living_page, run_data
-from bpe_studio.files.languages import ENGLISH, direction_of, in_language
+from bpe_studio.files.languages import ENGLISH, code_of, direction_of, in_language, known_language
 from bpe_studio.files.lessons.reader import lessons_in, list_lessons, read_lesson
 from bpe_studio.files.lessons.records import MAIN, Lesson, LessonStep, OtherRun, Question
 from bpe_studio.files.samples import find_sample
@@ -76,13 +76,16 @@ def lesson_page(lesson: Lesson, links: Sequence[tuple[str, str]] = ()) -> bytes:
     others.pop(MAIN, None)
     numbers = {MAIN: 0} | {name: number for number, name in enumerate(others, 1)}
     data = {
+        "lang": code_of(lesson.language),
+        "dir": direction_of(lesson.language),
         "id": lesson.id,
         "title": lesson.title,
         "names": list(others),
         "others": [run_data(other_run(lesson, trainer, other)) for other in others.values()],
         "steps": [_step(step, numbers) for step in lesson.steps],
     }
-    return living_page(trainer.run_record, PageView(lesson.title, language=lesson.language), data, links)
+    view = PageView(lesson.title, language=known_language(lesson.language))
+    return living_page(trainer.run_record, view, data, links)
 
 
 def site_index(lessons: Sequence[tuple[str, Lesson]], language: str = ENGLISH) -> bytes:
@@ -102,7 +105,7 @@ def site_index(lessons: Sequence[tuple[str, Lesson]], language: str = ENGLISH) -
             f'<span class="quiet">{escape(lesson.about)}</span></p>'
         )
     values = {"title": in_language(language, "Lessons"), "entries": "\n".join(parts)}
-    return filled_page("index.html", values, language=language)
+    return filled_page("index.html", values, language=known_language(language))
 
 
 def trainer_of(lesson: Lesson, config: TrainingConfig) -> Trainer:

@@ -28,6 +28,11 @@ def words_of(language: str) -> dict[str, str]:
     return translations().get(language, {})
 
 
+def known_language(language: str) -> str:
+    """A language if it has words; otherwise English, which then surrounds its lessons."""
+    return language if words_of(language) else ENGLISH
+
+
 def in_language(language: str, text: str) -> str:
     """A text in a language, or in English if it has no translation.
 

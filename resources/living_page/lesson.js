@@ -3,13 +3,14 @@
    What a sentence says of the run, such as {next}, is computed here, as `workspace/lessons/facts.py` does in the window. */
 "use strict";
 (() => {
-  const { engine, exported, opened, by, element, runsLeft, show, saveResults } = livingPage, { number, isolated, counted } = engine;
+  const { engine, exported, opened, by, element, runsLeft, show, saveResults } = livingPage, { isolated, counted } = engine;
   const { lesson } = JSON.parse(by("data").textContent);
   const others = [];
   const runAt = (number) => number ? others[number - 1] = others[number - 1] || opened(lesson.others[number - 1]) : exported;
   const NOTHING = "\u2014";
   const plain = (text) => text.replace(/[\u200e\u200f\u2066-\u2069]/g, "");
   const folded = (text) => plain(text).toLowerCase().trim().split(/\s+/).join(" ");
+  const number = (value, digits = 0) => value.toLocaleString(lesson.lang, { minimumFractionDigits: digits, maximumFractionDigits: digits });
   const say = (text, ...values) => engine.say(text, ...values.map(isolated));
 
   // The values of a run at a step: {text, number} or {text, tokens}, where tokens has the accepted spellings of each.
@@ -200,6 +201,8 @@
     else judge(shown, true, "\u2713 " + (ask.kind === "choice" ? say("Right") : say("Right: {}", ask.answer)));
   }
 
+  by("lesson").lang = lesson.lang;
+  by("lesson").dir = lesson.dir;
   by("lesson-back").addEventListener("click", () => go(place - 1));
   by("lesson-next").addEventListener("click", () => {
     go(place + 1);

@@ -87,7 +87,7 @@
       tokenOf[k - from] = tokens.length - 1;
     }
     if (token !== null && to < ids.length && isComing(gaps[to])) token.coming = true;
-    tokens.forEach((one, k) => {
+    if (picked.length) tokens.forEach((one, k) => {
       const other = tokens[k + 1];
       if (isPicked(one.id)) one.picked = true;
       else if (other && isPicked(one.id, other.id) && !(heads && heads[other.at])) one.picked = other.picked = true;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -129,3 +130,8 @@ def test_the_index_names_each_lesson_in_its_direction() -> None:
     assert all(f'href="{file}"' in page for file, _ in lessons)
     assert page.count('<p dir="rtl"') == sum(lesson.language == "Persian" for _, lesson in lessons)
     assert "script-src 'none'" in page.replace("&#x27;", "'")
+
+
+def test_a_language_without_words_has_its_direction_in_an_english_page() -> None:
+    page = lesson_page(replace(read_lesson(LESSONS[0]), language="Arabic")).decode("utf-8")
+    assert '<html lang="en" dir="ltr">' in page and '"lang":"ar","dir":"rtl"' in page

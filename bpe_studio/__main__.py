@@ -11,8 +11,8 @@ import threading
 from bpe_studio import interrupts
 from bpe_studio._lazy_import import import_when_used
 
-_RARELY_USED = "inspect", "subprocess", "tarfile", "tempfile", "zipfile"
-"""What commands import but seldom use; dataclasses do `inspect` that, for a class without a docstring."""
+_RARELY_USED = "ctypes", "inspect", "pickle", "platform", "subprocess", "tarfile", "tempfile", "zipfile"
+"""What commands, numpy or dataclasses import, and seldom use."""
 
 
 def main() -> int:

@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bpe_studio.engine import presets
 from bpe_studio.engine.arguments import instead
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.options import OPTIONS, REGEX, Option
 from bpe_studio.files.records.text_columns import TEXT_COLUMNS
-from bpe_studio.files.text.reading import Reading
+
+if TYPE_CHECKING:
+    from bpe_studio.files.text.reading import Reading
 
 FILE_HELP = (
     "Text, JSON lines or arrays, CSV, TSV, Parquet or Arrow; also compressed, in a zip or tar, a folder, a pattern in "
@@ -41,6 +43,8 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
 
 def reading_from(options: argparse.Namespace) -> Reading:
     """How the options say that files are read."""
+    from bpe_studio.files.text.reading import Reading  # a text on the command line does without it
+
     return Reading(options.encoding, options.column, options.plain_text)
 
 

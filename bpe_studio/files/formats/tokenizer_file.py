@@ -105,7 +105,7 @@ def json_in(data: bytes, path: str | os.PathLike[str]) -> Any:
     Raises:
         TokenizerFormatError: it is not valid, or has more parts than any tokenizer.
     """
-    n_parts = data.count(b",") + data.count(b"[") + data.count(b"{")
+    n_parts = data.count(b",") + data.count(b"[") + data.count(b"{") if len(data) > MAX_PARTS else 0
     if n_parts > MAX_PARTS:
         raise TokenizerFormatError(
             f"{os.fspath(path)} has about {n_parts:,} entries, and {MAX_PARTS:,} at most are read: "

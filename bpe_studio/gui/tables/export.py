@@ -146,8 +146,7 @@ def n_rows_of(table: QAbstractItemView) -> int:
     """How many rows of a table are exported."""
     if isinstance(table, PlainRows):
         return len(table.all_plain_rows())
-    model = table.model()
-    return model.n_plain_rows() if isinstance(model, TableModel) else model.rowCount()
+    return table.model().rowCount()
 
 
 def heads_of(table: QAbstractItemView) -> list[str]:

@@ -200,10 +200,6 @@ class TableModel(QAbstractTableModel):
             for k, title in enumerate(titles)
         ]
 
-    def n_plain_rows(self) -> int:
-        """How many rows are exported: those that the table shows, in its order."""
-        return self.rowCount()
-
     def plain_state(self) -> object:
         """What all rows of one export must have in common, besides what the model's own signals announce."""
         return None

@@ -1,7 +1,7 @@
 """A short table of the words that contain a pair or a token, with their tokens, some of them highlighted.
 
 For a pair, each word is shown before and after the merge. A click on a token selects the token; a click elsewhere in
-the row, or Enter, selects the word. The table is as high as its rows, and the panel around it scrolls.
+the row, or Enter, selects the word.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bpe_studio.explain.why.answers import Piece, WordRow, plain_names
 from bpe_studio.explain.wording import times
 from bpe_studio.files.exports.csv_tables import joined
 from bpe_studio.gui.actions_on.targets import Target, token_target, word_target
-from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, widest_number
+from bpe_studio.gui.tables.model import Column, Export, RowsModel, widest_number
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.tokens.chips import Chips
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 N_FIRST = 6
-"""How many rows are shown at first."""
+"""How many rows there is room for; the table scrolls to the others."""
 
 
-class ContainingWordsModel(TableModel):
+class ContainingWordsModel(RowsModel["WordRow"]):
     """The words, the most frequent first."""
 
     BEFORE, AFTER, COUNT, TIMES = range(4)
@@ -36,69 +36,37 @@ class ContainingWordsModel(TableModel):
     def __init__(self, *, of_pairs: bool, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns, self.extra_exports = _pair_columns() if of_pairs else _token_columns()
-        self._rows: tuple[WordRow, ...] = ()
-        self._n_shown = 0
-
-    @property
-    def rows(self) -> tuple[WordRow, ...]:
-        """All rows, including those that are not shown yet."""
-        return self._rows
-
-    def show(self, rows: Sequence[WordRow], n_shown: int) -> None:
-        """Replace the rows, and show the first `n_shown` of them."""
-        n_old, n_new = self._n_shown, min(len(rows), n_shown)
-        none = QModelIndex()
-        if n_new > n_old:
-            self.beginInsertRows(none, n_old, n_new - 1)
-        elif n_new < n_old:
-            self.beginRemoveRows(none, n_new, n_old - 1)
-        self._rows, self._n_shown = tuple(rows), n_new
-        if n_new > n_old:
-            self.endInsertRows()
-        elif n_new < n_old:
-            self.endRemoveRows()
-        self.emit_all_changed()
-
-    def row(self, row: int) -> WordRow:
-        """The content of a row."""
-        return self._rows[row]
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
-        return 0 if parent.isValid() else self._n_shown
 
     # The columns.
 
     def before(self, row: int) -> Chips:
         """The tokens of a word as it is cut."""
-        each = self._rows[row]
+        each = self.rows[row]
         return Chips(_names(each.before), each.is_rtl, each.highlighted, keeps_highlighted=True, between=" | ")
 
     def after(self, row: int) -> Chips:
         """Its tokens with the pair merged."""
-        each = self._rows[row]
+        each = self.rows[row]
         return Chips(_names(each.after), each.is_rtl, each.highlighted_after, keeps_highlighted=True, between=" | ")
 
     def count(self, row: int) -> str:
         """How often the word occurs."""
-        return self._locale.toString(self._rows[row].count)
+        return self._locale.toString(self.rows[row].count)
 
     def times(self, row: int) -> str:
         """How often it contains the pair or the token."""
-        return self._locale.toString(self._rows[row].times)
+        return self._locale.toString(self.rows[row].times)
 
     def widest_count(self) -> str:
         """The sample of the column of counts."""
-        return widest_number(max((row.count for row in self._rows), default=0), 1000)
+        return widest_number(max((row.count for row in self.rows), default=0), 1000)
 
     def widest_times(self) -> str:
         """The sample of the column of times."""
-        return widest_number(max((row.times for row in self._rows), default=0))
-
-    def n_plain_rows(self) -> int:
-        return len(self._rows)
+        return widest_number(max((row.times for row in self.rows), default=0))
 
     def tip(self, row: int, column: int) -> str:
-        each = self._rows[row]
+        each = self.rows[row]
         after = f" → {self.after(row).text}" if each.after else ""
         counts = f"occurs {times(each.count)} in the corpus, and contains it {times(each.times)}"
         return f"{self.before(row).text}{after}\n{counts}"
@@ -134,29 +102,29 @@ def _columns(titles: tuple[str, str], tips: tuple[str, str, str]) -> Columns:
         Column(after, tips[1], is_number=False, chips=of_model.after, exports=tokens[1:] if after else ()),
         Column(
             "count", "How often the word occurs in the corpus", of_model.count, sample=of_model.widest_count,
-            exports=(Export("count", lambda model, rows, run: [model.row(row).count for row in rows]),),
+            exports=(Export("count", lambda model, rows, run: [model.rows[row].count for row in rows]),),
         ),
         Column(
             "times", tips[2], of_model.times, sample=of_model.widest_times,
-            exports=(Export("times", lambda model, rows, run: [model.row(row).times for row in rows]),),
+            exports=(Export("times", lambda model, rows, run: [model.rows[row].times for row in rows]),),
         ),
     )  # fmt: skip
     return columns, shown if after else shown[:1]
 
 
 def _tokens(title: str, pieces: Callable[[WordRow], Sequence[Piece]]) -> Export[ContainingWordsModel]:
-    return Export(title, lambda model, rows, run: [joined(plain_names(pieces(model.row(row)), run)) for row in rows])
+    return Export(title, lambda model, rows, run: [joined(plain_names(pieces(model.rows[row]), run)) for row in rows])
 
 
 def _shown(title: str, pieces: Callable[[WordRow], Sequence[Piece]]) -> Export[ContainingWordsModel]:
     return Export(
         f"{title} as shown",
-        lambda model, rows, run: [" | ".join(piece.name for piece in pieces(model.row(row))) for row in rows],
+        lambda model, rows, run: [" | ".join(piece.name for piece in pieces(model.rows[row])) for row in rows],
     )
 
 
 class ContainingWordsTable(CompactTable):
-    """The table view; it shows the first rows, or all.
+    """The table view.
 
     Args:
         of_pairs: whether each word is shown before and after the merge of a pair.
@@ -172,26 +140,13 @@ class ContainingWordsTable(CompactTable):
     def __init__(self, parent: QWidget | None = None, *, of_pairs: bool) -> None:
         super().__init__(parent)
         self.words = ContainingWordsModel(of_pairs=of_pairs, parent=self)
-        self._rows: Sequence[WordRow] = ()
         self._run: Run | None = None
         self.target_of = self._row_target
-        self._is_whole = False
         self._is_steady = False
         self.setModel(self.words)
         self.setColumnHidden(ContainingWordsModel.AFTER, not of_pairs)
         self.fit_columns()
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-
-    @property
-    def n_hidden(self) -> int:
-        """How many rows are not shown."""
-        return len(self._rows) - self.words.rowCount()
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all rows are shown, and not only the first."""
-        return self._is_whole
 
     @property
     def is_steady(self) -> bool:
@@ -200,14 +155,10 @@ class ContainingWordsTable(CompactTable):
 
     def show_rows(self, rows: Sequence[WordRow], run: Run | None = None) -> None:
         """Replace the words, which are of a run."""
-        self._rows, self._run = rows, run
-        self._show_some()
+        self._run = run
+        self.words.show_rows(rows)
+        self._fit_height()
         self.fit_columns()
-
-    def set_whole(self, is_whole: bool) -> None:
-        """Show all rows, or the first."""
-        self._is_whole = is_whole
-        self._show_some()
 
     def set_steady(self, is_steady: bool) -> None:
         """Keep room for the first rows even if there are fewer, so that nothing below moves."""
@@ -215,12 +166,8 @@ class ContainingWordsTable(CompactTable):
             self._is_steady = is_steady
             self._fit_height()
 
-    def _show_some(self) -> None:
-        self.words.show(self._rows, len(self._rows) if self._is_whole else N_FIRST)
-        self._fit_height()
-
     def _fit_height(self) -> None:
-        n = max(self.words.rowCount(), N_FIRST if self._is_steady else 1)
+        n = N_FIRST if self._is_steady else min(max(self.words.rowCount(), 1), N_FIRST)
         height = self.horizontalHeader().sizeHint().height() + n * self.verticalHeader().defaultSectionSize()
         if height != self.maximumHeight() or height != self.minimumHeight():
             self.setFixedHeight(height)
@@ -237,7 +184,7 @@ class ContainingWordsTable(CompactTable):
         index = self.indexAt(place)
         chips = self.chips_in(index) if index.isValid() else None
         number = chips.token_at(place.toPointF()) if chips is not None else -1
-        row = self.words.row(index.row()) if number >= 0 else None
+        row = self.words.rows[index.row()] if number >= 0 else None
         if row is None:
             return None
         return (row.before if index.column() == ContainingWordsModel.BEFORE else row.after)[number]
@@ -246,10 +193,10 @@ class ContainingWordsTable(CompactTable):
         piece, index = self.piece_at(place), self.indexAt(place)
         if piece is not None and piece.token >= 0:
             return token_target(self._run, piece.token)
-        return word_target(self._run, self.words.row(index.row()).word) if index.isValid() else None
+        return word_target(self._run, self.words.rows[index.row()].word) if index.isValid() else None
 
     def _row_target(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
-        return word_target(self._run, self.words.row(index.row()).word)
+        return word_target(self._run, self.words.rows[index.row()].word)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(event)
@@ -261,7 +208,7 @@ class ContainingWordsTable(CompactTable):
         if piece is not None and piece.token >= 0:
             self.token_selected.emit(piece.token)
         else:
-            self.word_selected.emit(self.words.row(index.row()).word)
+            self.word_selected.emit(self.words.rows[index.row()].word)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
@@ -270,7 +217,7 @@ class ContainingWordsTable(CompactTable):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.word_selected.emit(self.words.row(self.currentIndex().row()).word)
+            self.word_selected.emit(self.words.rows[self.currentIndex().row()].word)
         else:
             super().keyPressEvent(event)
 

@@ -433,7 +433,7 @@ def _sentences(wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, tra
     else:
         said.append(f"No known mistake explains {explained}.")
     if lessons := list(dict.fromkeys(mistake.lesson for mistake in mistakes if mistake.lesson)):
-        said.append(f"In the view Learn: the lesson {', '.join(f'“{lesson}”' for lesson in lessons)}.")
+        said.append(f"See {' and '.join(f'“{lesson}”' for lesson in lessons)} in the view Learn.")
     return tuple(said)
 
 

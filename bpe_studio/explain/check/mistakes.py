@@ -25,7 +25,7 @@ from bpe_studio.engine.presets import PRESETS, TIE_RULES
 from bpe_studio.engine.textbook import Pair, merge_pair
 from bpe_studio.errors import ConfigError
 from bpe_studio.explain.check import ties
-from bpe_studio.explain.check.trainer import Procedure
+from bpe_studio.explain.check.trainer import Procedure, places_of
 
 Change = Callable[[Procedure], Procedure | None]
 
@@ -91,9 +91,8 @@ def merged_from_the_right(tokens: list[str], pair: Pair, token: str) -> list[str
 
 def merged_once(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """A word in which a pair is merged at its first place only."""
-    pairs = list(pairwise(tokens))
-    place = pairs.index(pair) if pair in pairs else len(tokens)
-    return [*tokens[:place], *([token] if pair in pairs else []), *tokens[place + 2 :]]
+    place = next(places_of(pair, tokens), None)
+    return tokens if place is None else [*tokens[:place], token, *tokens[place + 2 :]]
 
 
 def merged_as_text(tokens: list[str], pair: Pair, token: str) -> list[str]:

@@ -1,6 +1,6 @@
 """How trainers choose among pairs that occur equally often: the tie rules of the settings, and others in use.
 
-Each is a function of the pairs, in the order in which they reached this count, and the trainer.
+Each is a function of the pairs, in the order in which they came up, and the trainer.
 """
 
 from __future__ import annotations
@@ -26,14 +26,12 @@ def last_seen(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
 
 def first_counted(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     """The pair that came into the table of counts first."""
-    tied = set(pairs)
-    return next(pair for pair in trainer.counts if pair in tied)
+    return pairs[0]
 
 
 def last_counted(pairs: list[Pair], trainer: PlainTrainer) -> Pair:
     """The pair that came into the table of counts last."""
-    tied = set(pairs)
-    return next(pair for pair in reversed(trainer.counts) if pair in tied)
+    return pairs[-1]
 
 
 def smallest_ids(pairs: list[Pair], trainer: PlainTrainer) -> Pair:

@@ -32,22 +32,34 @@ Choose = Callable[[list[Pair], "PlainTrainer"], Pair]
 """Chooses one of several pairs that occur equally often."""
 
 
+def places_of(pair: Pair, tokens: list[str]) -> Iterator[int]:
+    """Where a pair is merged in a word, from the left to the right.
+
+    >>> list(places_of(("a", "a"), ["a", "a", "a", "b", "a", "a"]))
+    [0, 4]
+    """
+    begin, last = 0, len(tokens) - 1
+    with suppress(ValueError):  # there is no other
+        while True:
+            place = tokens.index(pair[0], begin, last)
+            begin = place + 1
+            if tokens[begin] == pair[1]:
+                yield place
+                begin += 1
+
+
 def merged_in_order(tokens: list[str], pair: Pair, token: str) -> list[str]:
     """What `textbook.merge_pair` does, faster.
 
     >>> merged_in_order(["a", "a", "a", "b"], ("a", "a"), "aa")
     ['aa', 'a', 'b']
     """
-    (left, right), last = pair, len(tokens) - 1
     merged: list[str] = []
     begin = 0
-    with suppress(ValueError):  # there is no other
-        while True:
-            place = tokens.index(left, begin, last)
-            is_pair = tokens[place + 1] == right
-            merged += tokens[begin:place]
-            merged.append(token if is_pair else left)
-            begin = place + 1 + is_pair
+    for place in places_of(pair, tokens):
+        merged += tokens[begin:place]
+        merged.append(token)
+        begin = place + 2
     return merged + tokens[begin:]
 
 
@@ -102,7 +114,7 @@ class PlainTrainer:
 
     Attributes:
         words: each distinct word as its tokens, and its count, in first-seen order.
-        counts: the count of each pair, in the order in which the pairs came up.
+        counts: the count of each pair that may be merged, in the order in which the pairs came up.
         ids: the id of each token, by which some tie rules go.
         texts: each token as other tie rules compare it: its name, or its bytes.
         merges: the pairs that were merged.
@@ -120,27 +132,22 @@ class PlainTrainer:
         self.merges: list[Pair] = []
         self._long: dict[int, Counter[Pair]] = {}
         self._words_with: dict[Pair, set[int]] = {}
-        self._by_count: dict[int, dict[Pair, None]] = {}
         for number, (tokens, count) in enumerate(self.words):
             for pair in procedure.pairs_in(tokens):
-                self._words_with.setdefault(pair, set()).add(number)
-                self.counts[pair] = self.counts.get(pair, 0) + count
-        for pair, count in self.counts.items():
-            self._by_count.setdefault(count, {})[pair] = None
+                if pair in self.counts or self._is_allowed(pair):
+                    self._words_with.setdefault(pair, set()).add(number)
+                    self.counts[pair] = self.counts.get(pair, 0) + count
 
     def __iter__(self) -> Iterator[Pair]:
         from bpe_studio.explain.check.ties import RULES
 
         choose = self.procedure.choose or RULES[self.procedure.config.ties]
         least = max(1, self.procedure.config.min_frequency)
-        while len(self.merges) < self.procedure.n_merges and self._by_count:
-            count = max(self._by_count)
+        while len(self.merges) < self.procedure.n_merges:
+            count = max(self.counts.values(), default=0)
             if count < least:
                 break
-            best = [pair for pair in self._by_count[count] if self._is_allowed(pair)]
-            if not best:
-                del self._by_count[count]
-                continue
+            best = [pair for pair, times in self.counts.items() if times == count]
             pair = best[0] if len(best) == 1 else choose(best, self)
             self.merges.append(pair)
             yield pair
@@ -148,9 +155,9 @@ class PlainTrainer:
 
     def first_place(self, pair: Pair) -> tuple[int, int]:
         """Where a pair occurs first in the text as it is cut now: the word, and the place in it."""
-        number = min(self._words_with.get(pair) or [len(self.words)])
-        pairs = list(pairwise(self.words[number][0])) if number < len(self.words) else []
-        return number, pairs.index(pair) if pair in pairs else len(pairs)
+        number = min(self._words_with[pair], default=len(self.words))
+        tokens = self.words[number][0] if number < len(self.words) else []
+        return number, next(places_of(pair, tokens), len(tokens))
 
     def n_characters(self, pair: Pair) -> int:
         """The length of the token that a pair would make, in characters."""
@@ -183,6 +190,8 @@ class PlainTrainer:
             if len(after) > _LONG_WORD:
                 self._long[number] = new
             for each in {**new, **old}:  # in the order in which they come up
+                if each not in self.counts and not self._is_allowed(each):
+                    continue
                 change = (new[each] - old[each]) * count
                 if change:
                     changes[each] = changes.get(each, 0) + change
@@ -191,10 +200,10 @@ class PlainTrainer:
                 elif each in self._words_with and self.procedure.lowers_counts:
                     self._words_with[each].discard(number)
         if not self.procedure.lowers_counts:
-            self._set_count(pair, 0)  # even a trainer that forgets the neighbours takes each pair once
+            self.counts[pair] = 0  # even a trainer that forgets the neighbours takes each pair once
         for each, change in changes.items():
             if self.procedure.lowers_counts if change < 0 else self.procedure.raises_counts:
-                self._set_count(each, self.counts.get(each, 0) + change)
+                self.counts[each] = self.counts.get(each, 0) + change
 
     def _add_token(self, token: str, pair: Pair) -> None:
         """Number a new token; one that a wrong merge made of other tokens has the scripts of the pair."""
@@ -204,16 +213,6 @@ class PlainTrainer:
         self.ids[token] = len(self.ids)
         self.texts[token] = _text_of(token, self.procedure.config)
         self._facts[token] = a[0] + b[0], a[1] + b[1], a[2] or b[2], b[3] or a[3]
-
-    def _set_count(self, pair: Pair, count: int) -> None:
-        before = self.counts.get(pair, 0)
-        if before in self._by_count:
-            self._by_count[before].pop(pair, None)
-            if not self._by_count[before]:
-                del self._by_count[before]
-        self.counts[pair] = count
-        if count > 0:
-            self._by_count.setdefault(count, {})[pair] = None
 
 
 def corpus_of(procedure: Procedure) -> Corpus:

@@ -165,11 +165,6 @@ class HeldOut:
         """Its length in code points."""
         return self.corpus.n_characters
 
-    @property
-    def n_space_words(self) -> int | None:
-        """The number of words separated by white space."""
-        return self.corpus.n_whitespace_words
-
 
 @dataclass(frozen=True, eq=False)
 class CorpusInfo:
@@ -205,8 +200,3 @@ class CorpusInfo:
     def lacks_text(self) -> bool:
         """Whether the words are from a document without the text that they were counted in."""
         return self.request.is_words_only and not self.corpus.is_counted
-
-    @property
-    def n_space_words(self) -> int | None:
-        """The number of words separated by white space, without the held-out part; None if it was given as counts."""
-        return self.corpus.n_whitespace_words

@@ -217,19 +217,6 @@ class Segmenter:
         self.refresh()
         return self._closed(blob, offsets)
 
-    def close_symbols(self, symbols: Int32Array, bounds: Int64Array) -> Int32Array:
-        """The gap ranks of pre-tokens that are given as symbols.
-
-        Args:
-            symbols: (n,) int32, their symbols, laid end to end.
-            bounds: (w + 1,) int64, the first symbol of each, and the end.
-
-        Returns:
-            (n,) int32; see `close_gaps`.
-        """
-        self.refresh()
-        return self._gaps_of(symbols, bounds)
-
     def _closed(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
         codes, lengths = symbol_codes(blob, offsets, self.config)
         symbols, sizes = self.alphabet.symbols(codes)

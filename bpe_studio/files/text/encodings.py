@@ -57,7 +57,6 @@ _MULTI_BYTE = frozenset({"gb18030", "big5", "cp932", "euc_jp", "cp949"})
 
 # C0 controls that no text contains; tab, line breaks, form feed and escape (ISO-2022) are left out, and so is NUL.
 _CONTROLS = bytes(set(range(1, 9)) | set(range(14, 27)) | set(range(28, 32)) | {127})
-_PRINTABLE = bytes(range(32, 127))
 _ASCII = bytes(range(128))
 _NOT_CONTROLS = bytes(set(range(256)) - set(_CONTROLS))
 _STRAY = re.compile("[\udc80-\udcff]")

@@ -29,7 +29,6 @@ from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _HALF_SURROGATE = re.compile("[\ud800-\udfff]")
-_FUSED = -1
 _MAX_CACHED = 200_000
 
 

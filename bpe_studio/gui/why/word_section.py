@@ -25,8 +25,6 @@ from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
 
-_AHEAD_OPACITY = 0.45
-
 
 class WordSection(QWidget):
     """The facts, the chips and the table of merges.

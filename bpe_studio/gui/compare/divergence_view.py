@@ -158,8 +158,7 @@ class DivergenceView(QScrollArea):
         self.about.setVisible(bool(rows))
         self.words.fit_columns()
         self.words.horizontalHeader().setSectionResizeMode(CutWordsModel.B, QHeaderView.ResizeMode.Stretch)
-        row_px = self.words.verticalHeader().defaultSectionSize()
-        self.words.setFixedHeight(self.words.horizontalHeader().sizeHint().height() + row_px * len(rows) + 2)
+        self.words.show_high(len(rows))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         """The word of a row, in the run as whose column it is clicked; in the first run elsewhere."""

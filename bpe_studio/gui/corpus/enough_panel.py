@@ -168,9 +168,7 @@ class EnoughPanel(QWidget):
             self._draw(found)
             self.samples.show(found)
             self.table.fit_columns()
-            rows = self.samples.rowCount() or _ROWS
-            header = self.table.horizontalHeader().sizeHint().height()
-            self.table.setFixedHeight(header + rows * self.table.verticalHeader().defaultSectionSize() + 4)
+            self.table.show_high(self.samples.rowCount() or _ROWS)
 
     def _draw(self, found: Enough | None) -> None:
         import numpy as np

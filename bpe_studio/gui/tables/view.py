@@ -170,6 +170,7 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self.number_columns: frozenset[int] = frozenset()
         self.numeric_font = theme.numeric_font()
         self.digit_px = 0
+        self._n_high = 0
         self.setHorizontalHeader(PlainHeader(self))
         self.setItemDelegate(CellDelegate(self))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -220,6 +221,11 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         else:
             self._share_room()  # another column may be hidden
 
+    def show_high(self, n_rows: int) -> None:
+        """Become as high as the heading and so many rows, at least one, also with another font."""
+        self._n_high = max(1, n_rows)
+        self._fit_rows()
+
     def scroll_quietly(self, index: QModelIndex, hint: QAbstractItemView.ScrollHint) -> None:
         """Scroll without emitting `user_scrolled`."""
         self._is_scrolling_quietly = True
@@ -257,7 +263,11 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         self.numeric_font = theme.numeric_font()
         numeric = QFontMetrics(self.numeric_font)
         self.digit_px = max(numeric.horizontalAdvance(letter) for letter in "0,. f")
-        self.verticalHeader().setDefaultSectionSize(max(self.fontMetrics().height(), numeric.height()) + 6)
+        row_px = max(self.fontMetrics().height(), numeric.height()) + 6
+        self.verticalHeader().setDefaultSectionSize(row_px)
+        if self._n_high:
+            frame_px = 2 * self.frameWidth()
+            self.setFixedHeight(self.horizontalHeader().sizeHint().height() + self._n_high * row_px + frame_px)
 
     def font_changed(self) -> None:
         self._fit_rows()

@@ -92,8 +92,7 @@ class BorderSection(QWidget):
         self.history_title.setVisible(has_history)
         self.history.setVisible(has_history)
         self.model.show(answer.meetings, answer.step)
-        rows = self.history.verticalHeader().defaultSectionSize() * max(1, len(answer.meetings))
-        self.history.setFixedHeight(self.history.horizontalHeader().sizeHint().height() + rows)
+        self.history.show_high(len(answer.meetings))
         self.words.setVisible(bool(answer.words.n_words))
         self.words.show_words(answer.words, answer.run, "occurs")
 

@@ -97,8 +97,7 @@ class WordSection(QWidget):
             self.merges_note.set_message("No merge of this run applies to it")
         self.model.show(answer.merges, answer.step, is_rtl=answer.is_rtl)
         self.merges.setVisible(bool(n))
-        rows = self.merges.verticalHeader().defaultSectionSize() * max(1, len(answer.merges))
-        self.merges.setFixedHeight(self.merges.horizontalHeader().sizeHint().height() + rows)
+        self.merges.show_high(len(answer.merges))
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:
         return None if self._answer is None else merge_target(self._answer.run, self.model.merge(index.row()).rank)

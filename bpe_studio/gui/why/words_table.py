@@ -167,14 +167,7 @@ class ContainingWordsTable(CompactTable):
             self._fit_height()
 
     def _fit_height(self) -> None:
-        n = N_FIRST if self._is_steady else min(max(self.words.rowCount(), 1), N_FIRST)
-        height = self.horizontalHeader().sizeHint().height() + n * self.verticalHeader().defaultSectionSize()
-        if height != self.maximumHeight() or height != self.minimumHeight():
-            self.setFixedHeight(height)
-
-    def font_changed(self) -> None:
-        super().font_changed()
-        self._fit_height()
+        self.show_high(N_FIRST if self._is_steady else min(self.words.rowCount(), N_FIRST))
 
     def sizeHint(self) -> QSize:
         return QSize(240, self.minimumHeight())

@@ -146,14 +146,25 @@ def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str],
     assert (process.returncode, err) == (130, b"Interrupted.\n")
 
 
-def test_a_sentence_is_encoded_without_numpy_or_kernels(tmp_path: Path) -> None:
-    config = bpe.TrainingConfig.preset("gpt2", merges=3)
-    tokenizer = bpe.train(bpe.Corpus.from_text("low low lower lowest", config), config).tokenizer()
-    tokenizer.save(tmp_path / "low")
+IMPORTED = """
+import atexit, sys
+from bpe_studio.__main__ import main
+used = lambda: (name for name, module in sys.modules.items() if type(module).__name__ != "_Unused")
+atexit.register(lambda: print(*used(), file=sys.stderr))
+main()
+"""
+
+
+def test_commands_import_only_what_they_need(tmp_path: Path) -> None:
+    def imported(*arguments: str) -> tuple[str, set[str]]:
+        ran = subprocess.run([PROGRAM[0], "-c", IMPORTED, *arguments], cwd=ROOT, capture_output=True, text=True)
+        return ran.stdout, set(ran.stderr.splitlines()[-1].split())
+
+    (tmp_path / "text.txt").write_text("low low lower lowest", "utf-8")
+    _, modules = imported("train", str(tmp_path / "text.txt"), "-o", str(tmp_path / "low"), "--vocab-size", "260")
+    assert "numpy" in modules and not modules & {"numpy.ma", "numba", "PySide6"}
     encode = ["encode", "-t", str(tmp_path / "low"), "--text", "low lower"]
-    ran = subprocess.run([PROGRAM[0], "-X", "importtime", *PROGRAM[1:], *encode], cwd=ROOT, capture_output=True)
-    assert list(map(int, ran.stdout.split())) == tokenizer.encode("low lower").ids
-    imported = {line.rpartition("|")[2].strip() for line in ran.stderr.decode().splitlines()}
-    assert "bpe_studio.cli" in imported
-    assert not imported & {"numpy", "numba", "tokenizers"}
+    ids, modules = imported(*encode)
+    assert list(map(int, ids.split())) == bpe.load(tmp_path / "low").encode("low lower").ids
+    assert "bpe_studio.cli" in modules and not modules & {"numpy", "numba", "tokenizers", "inspect", "pathlib"}
     assert _run(*encode, "--json").returncode == 0  # which numpy is imported for

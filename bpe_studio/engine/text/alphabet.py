@@ -357,37 +357,34 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     units = np.flatnonzero(totals)
     seen = units << 2 if has_bytes_as_units(config) else units
     kept = _kept_units(seen, totals[units], config)
-    is_kept = np.isin(seen >> 2, [*kept, END_SYMBOL >> 2])
+    is_kept = np.array([unit in kept or unit == END_SYMBOL >> 2 for unit in (seen >> 2).tolist()], np.bool_)
     leaves_out = config.limit_alphabet is None and not is_kept.all()
     seen, units = seen[is_kept], units[is_kept]
     mark = config.word_end or ""
+    everything = set(seen.tolist())
     if config.full_alphabet:
         variants = {0}
         if config.continuing is not None:
             variants |= {v | CONTINUING for v in variants}
         if config.word_end_as == "on-last-character":
             variants |= {v | ENDING for v in variants}
-        full = [(byte << 2) | variant for byte in range(256) for variant in sorted(variants)]
-        everything = np.union1d(seen, np.array(full, np.int64))
-    else:
-        everything = seen
+        everything.update((byte << 2) | variant for byte in range(256) for variant in variants)
     always = [unit for unit in _initial_units(config) if unit in kept]
     # A special token of one character is that character, too, as in Hugging Face.
     always += [ord(name) for name in config.all_special if is_plain_symbol(name, config)]
-    everything = np.union1d(everything, np.array(always, np.int64) << 2)
+    everything.update(unit << 2 for unit in always)
     # With a prefix, merges can make the name of a symbol also from a byte that the text does not have.
-    others = seen if config.continuing is None else everything
-    if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others >> 2:
+    others = {code >> 2 for code in (seen.tolist() if config.continuing is None else everything)}
+    if len(mark) == 1 and (stand_in_to_byte.get(mark) if config.units == "bytes" else ord(mark)) in others:
         raise CorpusError(
             f"The word-end mark {mark!r} is also a character of the text; choose a mark that is not, such as </w>"
         )
     frequency: dict[int, int] = {}
     if config.ties == "sentencepiece":
         frequency = dict(zip(seen.tolist(), totals[units].tolist(), strict=True))
-    own_mark = [END_SYMBOL] if config.word_end_as == "own-symbol" else []
-    with_mark = np.union1d(everything, np.array(own_mark, np.int64))
-    _check_names(dict(zip(with_mark.tolist(), Alphabet(config, with_mark).names, strict=True)), config)
-    codes = everything.tolist()
+    codes = sorted(everything)
+    with_mark = sorted({*codes, END_SYMBOL}) if config.word_end_as == "own-symbol" else codes
+    _check_names(dict(zip(with_mark, Alphabet(config, np.array(with_mark, np.int64)).names, strict=True)), config)
     if config.byte_fallback:
         codes += _FALLBACK_CODES
     elif leaves_out:

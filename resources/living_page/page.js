@@ -7,7 +7,7 @@
   const engine = bpeEngine(tables), opened = (json) => Object.assign(engine.openRun(json), { json, forced: new Set(json.forced) }), exported = opened(data);
   const by = (id) => document.getElementById(id);
   const { say, number, counted } = engine, isRightToLeft = document.documentElement.dir === "rtl";
-  const MOST_TYPED = 200000, MOST_TRAINED = 1000000, SPLIT_MS = 3000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
+  const MOST_TYPED = 200000, MOST_TRAINED = 1000000, SPLIT_MS = 3000, MOST_TREES = 400, MOST_CHIPS = 2000, MOST_LISTED_AT_ONCE = 300, MOST_SYMBOLS = 300, USUAL_WORDS = 60;
   const NEVER = 2 ** 31 - 1, SEPARATOR = " \u00b7 ";
 
   function element(tag, className, text) {
@@ -369,20 +369,26 @@
     made.dir = "auto";
     return made;
   }
+  let listing = 0;
   const chipOf = (id, order) => chip({ id, made: false, coming: false }, order);
   function drawTokens() {
     const n = chunks.reduce((sum, { ids, ranks }) => sum + ids.length - nBelow(ranks, step), 0);
     by("text-tokens").textContent = text ? counted(n, "token") + SEPARATOR + counted([...text].length, "character") : "";
     by("tokens").hidden = !shows.apart || !text;
+    clearTimeout(listing);
     if (by("tokens").hidden) return n;
-    const { tokens } = cut(encoded);
-    by("tokens").replaceChildren(...tokens.slice(0, MOST_CHIPS).map((token, order) => {
+    // A long list waits until a key or the slider rests.
+    if (n > MOST_LISTED_AT_ONCE) listing = setTimeout(listTokens, 200); else listTokens();
+    return n;
+  }
+  function listTokens() {
+    const { tokens } = cut(encoded), nodes = tokens.slice(0, MOST_CHIPS).map((token, order) => {
       const node = element("span", "token");
       node.setAttribute("role", "listitem");
       node.append(chip(token, order), element("span", "quiet num", String(idOf(token.id) ?? "")));
       return node;
-    }));
-    return n;
+    });
+    by("tokens").replaceChildren(...nodes, tokens.length > MOST_CHIPS ? "\u2026" : "");
   }
 
   // The words.

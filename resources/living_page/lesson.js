@@ -92,7 +92,7 @@
   }
 
   // A step: what the page shows, the sentences, and the question.
-  const REVEALING = { pair: ["merge", "candidates-part", "lists", "skyline-part"], number: ["merge", "candidates-part", "growth-part"] };
+  const REVEALING = { pair: ["merge", "candidates-part", "lists", "skyline-part"], number: ["merge", "candidates-part", "lists", "growth-part"] };
   const LINES = ["text-tokens", "sizes"]; // numbers that answer a question for a number
   const PLACES = { text: "text-part", corpus: "words-part", words: "words-part", skyline: "skyline-part", growth: "growth-part", settings: "settings-part", branches: "runs-part", compare: "runs-part", lines: "words-part", merges: "lists", candidates: "candidates-part", why: "merge" };
   const verdicts = new Map(), nRight = () => [...verdicts.values()].filter(({ right }) => right).length;

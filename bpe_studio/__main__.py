@@ -39,7 +39,7 @@ def main() -> int:
         status = cli.main(arguments)
         gc.freeze()  # or the interpreter looks for circles among all objects before it ends
         if not window and threading.active_count() == 1:
-            # To free all objects one by one would take longer still.
+            # To free all objects one by one would take longer still. What was printed is flushed by now.
             atexit._run_exitfuncs()
             os._exit(status)
         return status

@@ -101,14 +101,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if "_ARGCOMPLETE" in os.environ:
-            _complete()
-        status = _dispatch(arguments)
+        try:
+            if "_ARGCOMPLETE" in os.environ:
+                _complete()
+            status = _dispatch(arguments)
+        except SystemExit as exit_:
+            status = exit_.code if isinstance(exit_.code, int) else FAILED
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
-    except SystemExit as exit_:
-        return exit_.code if isinstance(exit_.code, int) else FAILED
     except (KeyboardInterrupt, Cancelled):
         say_error("Interrupted.")
         return interrupts.INTERRUPTED

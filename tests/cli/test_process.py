@@ -155,6 +155,13 @@ main()
 """
 
 
+def test_help_is_written_to_a_file(tmp_path: Path) -> None:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with (tmp_path / "help.txt").open("wb") as file:
+        subprocess.run([*PROGRAM, "train", "--help"], cwd=ROOT, env=buffered, stdout=file, check=True)
+    assert "--vocab-size" in (tmp_path / "help.txt").read_text("utf-8")
+
+
 def test_commands_import_only_what_they_need(tmp_path: Path) -> None:
     def imported(*arguments: str) -> tuple[str, set[str]]:
         ran = subprocess.run([PROGRAM[0], "-c", IMPORTED, *arguments], cwd=ROOT, capture_output=True, text=True)

@@ -8,7 +8,8 @@ takes the best pair, replaces it at all its places, and updates the counts of th
 - All places of a pair arise in one step: the one that made its younger token. They are one slice of `places`, in text
   order, and are never removed: a place at which the pair is no longer found is skipped.
 - The count changes of a merge are summed per distinct neighbour before the pair table is updated.
-- Memory is asked for some places before it is read: to wait for one after another would take half the time.
+- Memory is asked for some places before it is read, and for the first of them before anything else: to wait for one
+  after another would take half the time.
 - The heap holds no rare pairs, and its entries are updated when they reach the top (`heap.py`).
 
 These functions only index, so they run as they are on lists (a small corpus, before anything is compiled) and compiled
@@ -182,15 +183,18 @@ def replace(b: Buffers, pair: int) -> tuple[int, int]:
     left, right = b.pairs[PAIR * pair + IDS] >> 32, b.pairs[PAIR * pair + IDS] & 0xFFFFFFFF
     new, rank = numbers[N_VOCAB] & INDEX, numbers[N_MERGES]
     left_length, right_length = tokens[TOKEN * left + LENGTH] & INDEX, tokens[TOKEN * right + LENGTH] & INDEX
-    half = len(seen) // 2
-    removed, n, n_left, n_right, asks = 0, 0, 0, 0, prefetches()
+    half, ahead = len(seen) // 2, PLACES_AHEAD if prefetches() else 0
+    removed, n, n_left, n_right = 0, 0, 0, 0
     first, stop = b.pairs[PAIR * pair + FROM] & INDEX, b.pairs[PAIR * pair + TO] & INDEX
-    for t in range(first, stop):
-        if asks:
-            soon = places[min(t + PLACES_AHEAD, stop - 1)] & INDEX
+    for t in range(first - ahead, stop):
+        if ahead and t + ahead < stop:
+            soon = places[t + ahead] & INDEX
             prefetch(symbols, place(soon))
+            prefetch(symbols, place(soon + left_length + right_length))
             prefetch(weights, place(soon))
             prefetch(gaps, place(soon + left_length))
+        if t < first:
+            continue
         start = places[t] & INDEX
         if symbols[start] != left:
             continue
@@ -242,12 +246,14 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
     new, first_new = numbers[N_VOCAB], numbers[N_PAIRS]
     drop(numbers, table, tie_counts, tie_table, slot)
     n_left, n_right = replace(b, pair)
-    half, mask, asks = len(seen) // 2, len(table) // TABLE - 1, prefetches()
-    for k in range(n_left):
-        if asks:
-            soon = seen[min(k + NEIGHBOURS_AHEAD, n_left - 1)] & INDEX
+    half, mask, ahead = len(seen) // 2, len(table) // TABLE - 1, NEIGHBOURS_AHEAD if prefetches() else 0
+    for k in range(-ahead, n_left):
+        if ahead and k + ahead < n_left:
+            soon = seen[k + ahead] & INDEX
             prefetch(table, place(TABLE * home(soon, left, mask)))
             prefetch(table, place(TABLE * home(soon, new, mask)))
+        if k < 0:
+            continue
         token = seen[k] & INDEX
         record = SUM * token
         weight = lefts[record + WEIGHT]
@@ -257,11 +263,13 @@ def merge(b: Buffers, slot: int, tied: int) -> None:
             numbers, tokens, pairs, table, tie_counts, tie_table, token, new, weight, lefts[record + PLACES]
         )
         lefts[record + WEIGHT] = lefts[record + PLACES] = 0
-    for k in range(n_right):
-        if asks:
-            soon = seen[half + min(k + NEIGHBOURS_AHEAD, n_right - 1)] & INDEX
+    for k in range(-ahead, n_right):
+        if ahead and k + ahead < n_right:
+            soon = seen[half + k + ahead] & INDEX
             prefetch(table, place(TABLE * home(right, soon, mask)))
             prefetch(table, place(TABLE * home(new, soon, mask)))
+        if k < 0:
+            continue
         token = seen[half + k] & INDEX
         record = SUM * token
         weight = rights[record + WEIGHT]

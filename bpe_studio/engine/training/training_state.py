@@ -24,6 +24,9 @@ from bpe_studio.errors import TrainingError, VocabularyError
 _LARGE, _SPARE = 1 << 20, 4
 """A corpus of more symbols begins with room for this many places per symbol: memory that is not written to costs
 nothing, and growing copies hundreds of megabytes."""
+_SYMBOLS_PER_PAIR = 16
+"""So many symbols of a large corpus bring about one pair while it is trained on. Its table is made for them at once:
+a table that grows is copied, and one that is half full takes longer to search."""
 
 _MAX_TEXT_BYTES = 2 * MAX_TOKEN_CHARACTERS
 """The tokens of a text that repeats a passage can be as long together as the square of its length."""
@@ -75,6 +78,7 @@ class TrainingState:
         # What a small corpus needs: its buffers become lists, which takes longer than to learn its merges.
         least = min(1024, 64 + len(layout.symbols))
         room = n_vocab + least
+        n_pairs = max(least, len(layout.symbols) // _SYMBOLS_PER_PAIR)
         reserved = [text for token in config.all_special if (text := _text_of_name(token, config)) is not None]
         reserved_starts = np.cumsum([0, *map(len, reserved)]).astype(np.int64)
         text_starts = np.zeros(room, np.int64)
@@ -112,9 +116,9 @@ class TrainingState:
             reserved_starts=reserved_starts,
             # The reserved texts are in it too, and take a quarter of it at most however far it grows.
             text_table=np.zeros(_power(4 * (room + len(reserved))), np.int32),
-            pairs=np.zeros(least * k.PAIR, np.int64),
+            pairs=np.zeros(n_pairs * k.PAIR, np.int64),
             places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
-            table=np.zeros(_power(4 * least) * k.TABLE, np.int64),
+            table=np.zeros(_power(max(4 * least, n_pairs)) * k.TABLE, np.int64),
             heap=np.zeros(least * k.HEAP, np.int64),
             tie_counts=np.zeros(min(k.TIE_DENSE, n_tokens + 1), np.int64),
             tie_table=np.zeros(4096 * k.TIE, np.int64),

@@ -11,6 +11,7 @@ import lzma
 import os
 import socket
 import struct
+import sys
 import tarfile
 import threading
 import tracemalloc
@@ -143,7 +144,11 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "a zip whose files overlap": (_overlapping_zip, "overlap"),
     "a tar that was cut": (lambda: _tar()[:2136], "cannot be read as a tar archive"),
     "a damaged header in a tar": (lambda: _tar().replace(b"1.txt", b"\xff\xff\xff\xff"), "as a tar archive"),
-    "a large header in a tar": (_large_tar_header, "claims to contain a part"),
+    # From Python 3.14 on, the module reads it in small parts.
+    "a large header in a tar": (
+        _large_tar_header,
+        "claims to contain a part" if sys.version_info < (3, 14) else "empty header",
+    ),
     "encrypted Parquet": (_encrypted_parquet, "is encrypted"),
     "Parquet that was cut": (lambda: b"PAR1\x15" + bytes(100) + b"PAR1", "as a Parquet table"),
     "an Arrow file that was cut": (lambda: _arrow("file")[:-1], "its end is missing"),
@@ -377,7 +382,6 @@ def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest
 
 
 def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
 
     (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(100))
     (tmp_path / "a.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(100))

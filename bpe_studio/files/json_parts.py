@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import json
+from codecs import BOM_UTF8
 from typing import Any, TypeVar
 
 from bpe_studio.errors import TokenizerFormatError
@@ -30,7 +31,7 @@ def parse_json(data: bytes, name: str) -> Any:
     is_collecting = gc.isenabled()
     gc.disable()  # to collect garbage among so many new objects takes a tenth of the time, and finds none
     try:
-        return json.loads(data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_no_constant)
+        return json.loads(data.removeprefix(BOM_UTF8).decode(), object_pairs_hook=_object, parse_constant=_no_constant)
     except RecursionError:
         raise TokenizerFormatError(f"{name} is nested too deeply to be a tokenizer: choose another file") from None
     except (ValueError, MemoryError) as error:

@@ -287,17 +287,14 @@ def _compared(
 
 def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
     """What is wrong with the size of a vocabulary, given its merges, and with the function `encode`."""
-    said = (given.why_not_encoded,) if given.why_not_encoded else ()
     run = trainer.run_record
     n_special, n_merges = len(run.config.all_special), len(given.merges)
     right = run.n_alphabet + len(run.lone_specials) + n_merges
-    if given.n_tokens in (None, right):
-        return said
-    return (
-        *said,
+    size = (
         f"The vocabulary has {plural(given.n_tokens or 0, 'token')}, but {number(run.n_alphabet)} symbols, "
-        f"{plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make {number(right)}.",
+        f"{plural(n_special, 'special token')} and {plural(n_merges, 'merge')} make {number(right)}."
     )
+    return tuple(filter(None, (given.why_not_encoded, "" if given.n_tokens in (None, right) else size)))
 
 
 def _with_encoding(found: Check, encoded: Sequence[tuple[str, Sequence[Token]]], trainer: Trainer) -> Check:

@@ -15,7 +15,7 @@ changes one after the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, starmap
 from typing import Any
@@ -100,26 +100,22 @@ def merged_as_text(tokens: list[str], pair: Pair, token: str) -> list[str]:
     return "\0".join(tokens).replace("\0".join(pair), token).split("\0")
 
 
-def _texts(change: Callable[[str], str]) -> Change:
-    """A change of the texts before anything else."""
+def _sources(change: Callable[[tuple[str, ...]], Iterable[str]]) -> Change:
+    """A change of the texts before anything else; words with their counts have none."""
 
     def changed(procedure: Procedure) -> Procedure | None:
-        if not isinstance(procedure.source, tuple):
-            return None
-        return replace(procedure, source=tuple(map(change, procedure.source)))
+        source = procedure.source
+        return replace(procedure, source=tuple(change(source))) if isinstance(source, tuple) else None
 
     return changed
 
 
+def _texts(change: Callable[[str], str]) -> Change:
+    return _sources(lambda texts: map(change, texts))
+
+
 def _lines(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-
-
-def _line_by_line(procedure: Procedure) -> Procedure | None:
-    if not isinstance(procedure.source, tuple):
-        return None
-    lines = tuple(line for text in procedure.source for line in _lines(text))
-    return replace(procedure, source=lines)
 
 
 def _settings(**options: Any) -> Change:
@@ -287,7 +283,8 @@ MISTAKES: tuple[Mistake, ...] = (
         ("text-stripped", "It strips white space from both ends of the text.", _texts(str.strip)),
         ("line-breaks-dropped", "It drops line breaks.", _texts(lambda text: "".join(_lines(text)))),
         ("line-breaks-as-spaces", "It reads line breaks as spaces.", _texts(lambda text: " ".join(_lines(text)))),
-        ("lines-without-breaks", "It reads the text line by line without the line breaks.", _line_by_line),
+        ("lines-without-breaks", "It reads the text line by line without the line breaks.",
+         _sources(lambda texts: [line for text in texts for line in _lines(text)])),
         ("not-normalized", "It does not normalize the text.", _settings(normalize=())),
         ("lowercased", "It lowercases the text.", _texts(str.lower)),
         ("other-units", "It trains on characters instead of bytes, or the other way round.", _other_units),

@@ -153,13 +153,6 @@ def test_tab_leaves_the_text_and_ctrl_tab_types_one(qtbot, window):
     assert "Ctrl+Tab" in editor.toolTip()
 
 
-def test_every_control_that_takes_the_keyboard_has_a_name(qtbot, window):
-    for keys in (("corpus", "growth"), ("settings", "compare")):
-        in_front(qtbot, window, *keys)
-        for widget in reachable(window):
-            assert said(widget, NAME), widget.objectName()
-
-
 @whole_window
 @pytest.mark.parametrize("dialog", ["shortcuts", "about"])
 def test_dialogs_are_left_with_the_keyboard(qtbot, window, dialog):

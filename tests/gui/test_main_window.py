@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import time
 
@@ -15,7 +14,6 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
-from bpe_studio.gui.widgets import file_dialogs
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import unseen_windows
@@ -136,21 +134,6 @@ def test_every_control_has_a_name_and_an_accessible_name(unseen):
         assert widget.accessibleName(), widget.objectName()
 
 
-def test_it_is_built_empty_and_unseen(window):
-    assert not window.isVisible()
-    assert window.workspace.state is State.empty
-    assert window.workspace.run is None
-    assert window.pages.currentWidget() is window.start_page
-
-
-def test_shortcuts_are_distinct_and_stand_in_the_tips(unseen):
-    shortcuts = [keys for row in TABLE for keys in row.shortcuts]
-    assert len(shortcuts) == len(set(shortcuts))
-    for row in TABLE:
-        if row.shortcuts:
-            assert row.shortcuts[0] in action(unseen, row.id).toolTip()
-
-
 def test_what_is_greyed_out_says_why(qtbot, window, path):
     def check():
         for row in TABLE:
@@ -241,19 +224,6 @@ def test_dropped_files_are_opened_wherever_they_fall(qtbot, window, path):
     reach(qtbot, window, State.ready)
     assert window.workspace.corpus.name == "story.txt"
     assert window.workspace.typed_text == ""
-
-
-def test_a_tokenizer_is_saved_where_the_dialog_says(qtbot, unseen, path, tmp_path, monkeypatch):
-    trained(qtbot, unseen, path)
-    folder = tmp_path / "saved"
-    monkeypatch.setattr(file_dialogs.QFileDialog, "getSaveFileName", lambda *args, **kwargs: (str(folder), ""))
-    action(unseen, "file.save_tokenizer").trigger()
-    qtbot.waitUntil(lambda: unseen.findChild(QAbstractButton, "save_tokenizer.save").isEnabled(), timeout=PATIENCE_MS)
-    unseen.findChild(QAbstractButton, "save_tokenizer.browse").click()
-    with qtbot.waitSignal(unseen.workspace.saver.saved, timeout=PATIENCE_MS):
-        unseen.findChild(QAbstractButton, "save_tokenizer.save").click()
-    assert json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]["type"] == "BPE"
-    assert str(folder) in unseen.banner.message.text()
 
 
 def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):

@@ -1,49 +1,26 @@
-"""Acceptance tests: what a person does, on the whole window, held to an independent recount.
-
-The hand (`tests/gui/hand.py`) does what a mouse and a keyboard can do. What the window then shows is compared with
-plain Python that shares no code with the program (`recount.py`).
-"""
+"""Acceptance tests: what a person does, on the whole window, by what a mouse and a keyboard can do (`hand.py`)."""
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
 
-from bpe_studio.files.samples import find_sample
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import lasting_windows
-from tests.gui.acceptance.recount import Recount, plain
 from tests.gui.hand import ALT, CONTROL, Hand
 
 FOLDER = Path(__file__).parent
 PATIENCE_MS = 20_000
-_NOT_OFFSCREEN = ("propagateSizeHints", "does not support raise", "does not support grabbing")
-"""What the offscreen platform says of menus and floating windows."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if FOLDER in item.path.parents:
             item.add_marker(pytest.mark.slow(buys="each builds a whole window and learns a text as a person does"))
-            item.add_marker(pytest.mark.qt_log_ignore(*_NOT_OFFSCREEN, extend=True), append=False)
-
-
-def text_of(sample: str) -> str:
-    """The text of a sample."""
-    return find_sample(sample).path.read_text(encoding="utf-8")
-
-
-@cache
-def recount_of(sample: str) -> Recount:
-    """The sample's text and its merges, in plain Python; worked out once."""
-    return Recount(text_of(sample))
 
 
 class Person(Hand):
@@ -118,11 +95,6 @@ class Person(Hand):
         editor = self.window.text_panel.editor
         self.wait(lambda: editor.step == self.workspace.step)
 
-    def facts(self, section) -> dict[str, str]:
-        """The lines of facts that a section of "why" shows."""
-        assert section.isVisible()
-        return {fact.label: fact.text for fact in section.facts.facts}
-
     def rows(self, name: str) -> list[list[str]]:
         """What a table says, row for row."""
         model = self.find(name).model()
@@ -147,12 +119,6 @@ class Person(Hand):
         event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, widget.mapToGlobal(at))
         QCoreApplication.sendEvent(widget, event)
 
-    def add(self, *texts: str) -> None:
-        """Choose from the menu + Add, through the menus between."""
-        self.click("compare.add")
-        for text in texts:
-            self.pick_in_popup(text)
-
     def joint_place(self, rank: int):
         """Where the joint of a merge stands in the skyline, scrolled into sight."""
         view = self.panels["skyline"].view
@@ -162,68 +128,6 @@ class Person(Hand):
         at = place.center()
         at.setY(place.top())
         return at - view._seen().topLeft()
-
-    def click_tab(self, bar_name: str, title: str) -> None:
-        """Click on a tab of a panel."""
-        bar = self.find(bar_name)
-        titles = [bar.tabText(k).replace("&", "") for k in range(bar.count())]
-        self.click(bar, bar.tabRect(titles.index(title)).center())
-
-    def show_sizes(self, title: str) -> None:
-        """Go to a page of "Compare"."""
-        self.show_panel("Compare")
-        self.click_tab("compare.tab_bar", title)
-        self.wait(lambda: not self.panels["compare"].visibleRegion().isEmpty())
-        self.settle()
-
-    def write_sizes(self, text: str) -> None:
-        """Write sizes to be compared, and press Enter."""
-        self.add("Sizes…")
-        self.type_into("compare.sizes", text)
-        self.key(Qt.Key.Key_Return)
-        self.settle()
-
-    def settle(self) -> None:
-        """Let the comparison be counted: no cell waits for its number any more."""
-        QTest.qWait(30)
-        self.rest()
-        panel = self.panels["compare"]
-        model = panel.model
-
-        def is_there() -> bool:
-            return panel.is_up_to_date and not any(
-                model.text(row, column) == "…" or model.is_old(row, column)
-                for row in range(model.rowCount())
-                for column in range(model.columnCount())
-            )
-
-        self.wait(is_there)
-        self.wait(lambda: all(each.isVisible() for each in panel.texts.columns) or not panel.texts.isVisible())
-
-    def table(self, name: str) -> list[dict[str, str]]:
-        """A table, row for row, by its headings as they are said."""
-        model = self.find(name).model()
-        across, said = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
-        heads = [
-            str(model.headerData(k, across, said) or model.headerData(k, across)) for k in range(model.columnCount())
-        ]
-        return [dict(zip(heads, map(plain, row), strict=True)) for row in self.rows(name)]
-
-    def type_text(self, text: str) -> None:
-        """Type into the text in the middle, over what stands there."""
-        self.click("text.input")
-        self.key(Qt.Key.Key_A, CONTROL)
-        self.write(text)
-        self.wait(lambda: self.workspace.typed_text == text)
-
-    def open_file(self, monkeypatch, path) -> None:
-        """Open a file or a document."""
-        monkeypatch.setattr(QFileDialog, "getOpenFileNames", lambda *_, **__: ([str(path)], ""))
-        before = self.workspace.run
-        self.key(Qt.Key.Key_O, CONTROL)
-        self.wait(lambda: self.workspace.run is not before and self.workspace.state not in (State.empty, State.loading))
-        self.wait(self.window.views.isVisible)
-        self.rest()
 
 
 def _are_lines_there(panel) -> bool:
@@ -262,9 +166,3 @@ def opened(lasting_window, person):
 def reader(opened):
     """A person who has the English sample open, trained to the end; all else is as at the beginning."""
     return opened("english")
-
-
-@pytest.fixture
-def story():
-    """The English sample, recounted."""
-    return recount_of("english")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
+from bpe_studio.explain.names import display_name
 from bpe_studio.workspace.selection import highlighted_places
-from tests.gui.acceptance.recount import shown
 from tests.gui.hand import CONTROL
 
-TOKEN = b" the"
+TOKEN, NAME = b" the", "␣the"
 TEXT = "the bridge over the water"
 
 
@@ -39,8 +39,8 @@ def marks(person):
         for place in words.highlighted(cut)
     }
     ids = window.text_panel.editor.live.tokens(person.step).ids.tolist()
-    found["text"] = {shown(run.token_content(ids[place])) for place in highlighted_places(ids, pick)}
-    found["skyline"] = {shown(run.token_content(each)) for each in panels["skyline"].view.picture.lights.selected}
+    found["text"] = {display_name(run, ids[place]) for place in highlighted_places(ids, pick)}
+    found["skyline"] = {display_name(run, each) for each in panels["skyline"].view.picture.lights.selected}
     found["timeline"] = window.transport.slider.selected
     found["why"] = [link.text for link in person.find("why.picked").links] if panels["why"].isVisible() else None
     return found
@@ -66,14 +66,15 @@ def pick_in_text(person, rank):
 
 
 @pytest.mark.parametrize("pick", [pick_in_merges, pick_in_skyline, pick_in_text])
-def test_a_token_is_marked_everywhere_wherever_it_was_picked(writer, story, pick):
-    rank = next(rank for rank, learned in enumerate(story.merges) if learned.token == TOKEN)
+def test_a_token_is_marked_everywhere_wherever_it_was_picked(writer, pick):
+    run = writer.workspace.run
+    rank = next(rank for rank in range(len(run.merges)) if run.token_content(run.n_alphabet + rank) == TOKEN)
     pick(writer, rank)
     writer.key(Qt.Key.Key_I, CONTROL)
     writer.rest()
-    found, name = marks(writer), shown(TOKEN)
-    assert found["merges"] == [name]
-    assert found["words"] == {name}
-    assert name in found["text"] and found["skyline"] == {name}
+    found = marks(writer)
+    assert found["merges"] == [NAME]
+    assert found["words"] == {NAME}
+    assert NAME in found["text"] and found["skyline"] == {NAME}
     assert found["timeline"] == rank
-    assert name in found["why"]
+    assert NAME in found["why"]

@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog
 
 from bpe_studio.workspace.state import State
-from tests.gui.acceptance.recount import merge, pairs_of
 from tests.gui.hand import CONTROL, SHIFT
 
 STEP = 30
@@ -35,34 +34,6 @@ def decider(reader):
     """A person at a step of the learned sample."""
     reader.go_to(STEP)
     return reader
-
-
-def test_forcing_a_pair_makes_it_the_next_merge(decider, story):
-    before = tokens_of_table(decider)
-    decider.rest()
-    row = decider.panels["candidates"].model.row(3)
-    decide(decider, 3, "force")
-    branched(decider, 2)
-    tokens = tokens_of_table(decider)
-    assert decider.step == STEP + 1
-    assert tokens[:STEP] == before[:STEP] and tokens[STEP] == row.token
-    # The merge behind it is the most frequent pair of the text with the forced one joined.
-    cuts = {
-        word: (merge(cut, _pair(decider, row)), n) for word, (cut, n) in story.words(STEP).items()
-    }  # fmt: skip
-    pairs = pairs_of(cuts)
-    after = decider.rows("merges.table")[STEP + 1]
-    assert int(after[3].replace(",", "")) == max(pairs.values())
-    assert int(decider.rows("merges.table")[STEP][3]) == row.count == story.pairs(STEP)[_pair(decider, row)]
-    root, branch = decider.workspace.runs.entries
-    assert (branch.parent, branch.override.step) == (root.number, STEP)
-    assert decider.workspace.runs.shown.number == branch.number
-    assert f"{row.left} + {row.right}" in branch.name
-
-
-def _pair(person, row):
-    run = person.workspace.run
-    return tuple(run.token_content(each) for each in row.pair)
 
 
 def test_switching_names_undo_and_removing(decider):

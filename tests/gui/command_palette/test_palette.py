@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QVBoxLayout, QWidget
 
-from bpe_studio.gui.command_palette.entries import Entry, entries_of, plain
+from bpe_studio.gui.command_palette.entries import Entry, entries_of
 from bpe_studio.gui.command_palette.name_match import match, prepare
 from bpe_studio.gui.command_palette.palette import CommandPalette
 from bpe_studio.gui.main_window import MainWindow
@@ -104,11 +104,6 @@ def test_what_stands_in_a_disabled_menu_says_why(window):
     opener.setToolTip("The corpus was not read from files")
     white = entries_of(window)[-1]
     assert white.why_not() == "the corpus was not read from files"
-
-
-def test_plain_words():
-    assert plain("Save p&icture…") == "Save picture…"
-    assert plain("R&&D") == "R&D"
 
 
 @pytest.mark.parametrize(
@@ -218,15 +213,6 @@ def test_whole_words_and_synonyms_come_first_then_what_is_searched_and_rare_acti
     qtbot.keyClick(palette.input, Qt.Key.Key_Down)
     qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
     assert chosen == ["token"]
-
-
-def test_others_add_entries(qtbot, palette):
-    chosen = []
-    palette.add_provider(lambda: [Entry("mark.1", "Bookmark: first سلام", lambda: chosen.append("first"))])
-    typed(qtbot, palette, "سل")
-    assert names(palette) == ["Bookmark: first سلام"]
-    qtbot.keyClick(palette.input, Qt.Key.Key_Enter)
-    assert chosen == ["first"]
 
 
 def test_the_exports_are_one_entry_that_lists_them(qtbot, palette):

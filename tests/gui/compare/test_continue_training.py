@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,7 +10,6 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.workspace.state import State
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 TEXT = (
     " ".join(f"{begin}{middle}{end}" for begin in "abcdefgh" for middle in ("low", "new") for end in ("er", "est")) * 9
 )

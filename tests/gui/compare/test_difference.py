@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import threading
 
 import pytest
@@ -23,7 +19,6 @@ from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
 OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 naïve\n" * 9
 GPT2 = TrainingConfig.preset("gpt2", merges=40)

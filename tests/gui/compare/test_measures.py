@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 
@@ -15,7 +12,6 @@ from bpe_studio.explain.group_measures import GroupMeasures
 from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.workspace.state import State
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 TEXT = "the theme then other thin thing lower newest widest سلام دنیا سلام\n" * 12
 KEYS = [measure.key for measure in MEASURES]
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QToolButton
@@ -16,7 +12,6 @@ from bpe_studio.gui.compare.table_model import COLUMNS
 from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 TEXT = "the theme then other thin thing with this that these those low lower newest widest سلام دنیا سلام\n" * 12
 OTHER = "rivers run to the sea, and the seas run over the rivers; سلام به دنیا 你好世界 👩‍👩‍👧 naïve\n" * 9
 TYPED = "the newest rivers سلام 👩‍👩‍👧"

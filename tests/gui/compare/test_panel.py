@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -20,7 +16,6 @@ from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 WORDS = ["low", "new", "wide", "slow", "great", "small", "unbelievab", "counterrevolution"]
 LINES = [f"the {word}est {word}er {word}s are {word}ing by the river bank {n}" for n in range(9) for word in WORDS]
 TEXT = "\n".join(LINES)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import Qt
 
 from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.gui.compare import shortest_text
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "low lower lowest سلام دنیا سلام 😀😀 new newer newest\n" * 9
 CONFIG = TrainingConfig.preset("gpt2", merges=40)
 

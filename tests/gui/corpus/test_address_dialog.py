@@ -8,8 +8,6 @@ from bpe_studio.gui.corpus.address_dialog import AddressDialog
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.state import State
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
-
 
 def test_what_is_written_is_opened(qtbot, tmp_path):
     dialog = AddressDialog(WindowSettings())

@@ -13,7 +13,6 @@ from bpe_studio.gui.corpus.column_dialog import ColumnDialog
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.workspace.state import State
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 ROWS = [{"n": k, "title": "pug", "body": "hug hugs\nسلام"} for k in range(30)]
 
 

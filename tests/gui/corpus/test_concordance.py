@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 
@@ -17,7 +13,6 @@ from bpe_studio.workspace.corpus.concordance_search import FoundLine, SearchEnd,
 from bpe_studio.workspace.state import Progress, State
 from bpe_studio.workspace.workspace import Workspace
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "hug the pug\nand the pun\n\nسلام کتاب ما سلام کتاب\n" + "the theme of the theatre\n" * 150 + "😀 😃 😀\n"
 
 

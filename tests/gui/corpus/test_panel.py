@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QLineEdit
 
 from bpe_studio.files.samples import list_samples
 from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.state import State
-
-# The offscreen platform says this whenever a window is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 
 
 @pytest.fixture
@@ -41,23 +32,9 @@ def wait_ready(qtbot, workspace):
     qtbot.waitUntil(lambda: workspace.state is State.ready)
 
 
-def test_the_names_of_the_contract(panel, words):
-    for name in ("corpus.open", "corpus.paste", "corpus.samples"):
-        button = panel.findChild(QAbstractButton, name)
-        assert button.accessibleName()
-        assert button.isEnabled()
-    assert words.findChild(QAbstractItemView, "corpus.words") is not None
-    assert words.findChild(QLineEdit, "corpus.filter") is not None
-
-
 def test_while_nothing_is_open_there_are_no_facts_and_no_words(panel, words):
     assert not panel.facts.isVisible()
     assert not words.isEnabled()
-
-
-def test_open_asks_the_window(qtbot, panel):
-    with qtbot.waitSignal(panel.open_requested):
-        panel.open.click()
 
 
 def test_pasting_opens_the_clipboard(qtbot, panel, words, workspace):
@@ -79,14 +56,6 @@ def test_every_sample_is_in_the_menu_and_opens(qtbot, panel, workspace):
         qtbot.waitUntil(lambda: workspace.state is State.ready)
         assert panel.facts.name.text() == action.text()
         assert not panel.facts.notices.isVisible(), "samples are clean UTF-8"
-
-
-def test_a_failure_leaves_what_was_open(qtbot, panel, workspace, tmp_path):
-    workspace.opener.open_text("a b", "before")
-    wait_ready(qtbot, workspace)
-    workspace.opener.open_files([tmp_path / "gone.txt"])
-    qtbot.waitUntil(lambda: workspace.state is State.failed)
-    assert panel.facts.name.text() == "before"
 
 
 def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import Qt
 
@@ -16,9 +12,6 @@ from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 from tests.gui.stage import put_run
 from tests.trained import WORDS, run_of_words
-
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 class Stage(Workspace):
@@ -42,12 +35,8 @@ def stage(qtbot):
 
 
 @pytest.fixture
-def view(qtbot, stage):
-    view = WordsView(stage)
-    qtbot.addWidget(view)
-    view.resize(360, 240)
-    view.show()
-    return view
+def view(shown, stage):
+    return shown(WordsView(stage), 360, 240)
 
 
 def column(model, number):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import html
+import re
 import xml.etree.ElementTree as ElementTree
 
 import pytest
@@ -29,8 +31,6 @@ whole_window = pytest.mark.slow(
 
 TEXT = "hug pug pun bun hugs سلام سلام 🙂🙂 =SUM(A1) -1 +1 @a 'b " * 20
 WAIT_MS = 20_000
-# The offscreen platform says so for each menu that is opened.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support", extend=True)
 
 
 def train(window, qtbot):
@@ -241,3 +241,16 @@ def test_a_row_is_copied_by_the_keyboard(window, hand):
     QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     heads, row = QApplication.clipboard().text().splitlines()
     assert heads.split("\t")[0] == "rank" and row.split("\t")[0] == "3"
+
+
+def test_the_coloured_text_and_the_script_are_taken_from_the_menu(window, qtbot, tmp_path, places):
+    qtbot.waitUntil(window.export_menu._own["text_html"].isEnabled, timeout=WAIT_MS)
+    window.export_menu._own["text_html"].trigger()
+    page = saved(window, qtbot, tmp_path).read_text(encoding="utf-8")
+    assert "bun <b>" in html.unescape(re.sub("<[^>]*>", "", page)) and "<b>" not in page and "<script" not in page
+    window.export_menu._own["text_copy"].trigger()
+    data = QApplication.clipboard().mimeData()
+    assert data.text() == "سلام 🙂 hugs\nbun <b>" and "background-color" in data.html()
+    window.export_menu._own["script"].trigger()
+    script = saved(window, qtbot, tmp_path)
+    assert script.suffix == ".py" and compile(script.read_text(encoding="utf-8"), script.name, "exec")

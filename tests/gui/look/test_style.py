@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QPushButton, QStyle, QStyleOptionSlider, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QPushButton, QWidget
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.widgets.containers import column
-
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 @pytest.fixture
@@ -23,22 +21,6 @@ def page(qtbot, qapp):
     page.show()
     yield page
     theme.apply(qapp, "light")
-
-
-def test_scroll_bars_have_no_arrows_and_scroll(page):
-    bar = page.text.verticalScrollBar()
-    option = QStyleOptionSlider()
-    bar.initStyleOption(option)
-
-    def part(name):
-        part = getattr(QStyle.SubControl, f"SC_ScrollBar{name}")
-        return bar.style().subControlRect(QStyle.ComplexControl.CC_ScrollBar, option, part, bar)
-
-    assert part("AddLine").isEmpty() and part("SubLine").isEmpty() and bar.maximum() > 0
-    top = part("Slider").top()
-    bar.setValue(bar.maximum())
-    bar.initStyleOption(option)
-    assert top == 0 and part("Slider").bottom() == bar.rect().bottom() and part("AddPage").isEmpty()
 
 
 def test_controls_follow_the_theme(page, qapp, qtbot):

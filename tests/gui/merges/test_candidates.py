@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import math
 import threading
 
 import pytest
-from PySide6.QtCore import QThreadPool
 
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.gui.merges.candidates_model import CandidateModel
@@ -18,9 +13,6 @@ from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 from tests.trained import WORDS, run_of_words
-
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 class SlowRun:
@@ -44,13 +36,8 @@ def stage(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = CandidatesPanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(420, 300)
-    panel.show()
-    yield panel
-    QThreadPool.globalInstance().waitForDone()
+def panel(shown, stage):
+    return shown(CandidatesPanel(stage), 420, 300)
 
 
 def column(panel, number):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
@@ -21,7 +17,6 @@ from bpe_studio.workspace.session import ROOT
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "hug " * 10 + "pug " * 5 + "pun " * 12 + "bun " * 4 + "hugs " * 5
 
 

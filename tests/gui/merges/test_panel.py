@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
-from bpe_studio.gui.look import theme
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.gui.tables.model import RowState, RowStateRole
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
@@ -227,20 +219,3 @@ def test_another_run_replaces_the_rows(panel, stage):
     stage.open(None, 0, 0, State.empty)
     assert panel.model.rowCount() == 0
     assert "Open a text" in panel.table.placeholder
-
-
-def test_rows_show_the_step_the_choice_and_the_pointer(panel, stage):
-    stage.open(textbook_run(), 5, 3)
-    table = panel.table
-    height, palette = table.rowHeight(0), table.palette()
-
-    def ground(row):
-        return table.viewport().grab().toImage().pixelColor(1, row * height + 2).name()
-
-    base, accent = palette.color(QPalette.ColorRole.Base).name(), theme.accent(palette).name()
-    assert [ground(row) == base for row in range(5)] == [True, True, False, True, True]
-    assert ground(2) == accent
-    table.selectRow(0)
-    assert ground(0) not in (base, accent)  # a grey veil: the accent is the step's
-    table._hover(4)
-    assert ground(4) == palette.color(QPalette.ColorRole.Midlight).name()

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import QPoint, Qt, QThreadPool
 from PySide6.QtTest import QTest
@@ -17,8 +13,6 @@ from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from tests.gui.stage import Stage
 
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills and brooks " * 3
 
 

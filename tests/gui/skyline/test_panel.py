@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -14,19 +10,15 @@ from PySide6.QtGui import QImage
 
 import bpe_studio as bpe
 from bpe_studio.engine.training.trainer import Trainer
-from bpe_studio.errors import SaveError
 from bpe_studio.gui.background.file_writing import write_file
 from bpe_studio.gui.export.picture import MARGIN_PX, picture_in_pieces
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.skyline import view as view_module
 from bpe_studio.gui.skyline.panel import MOST_CHARACTERS, NO_RUN, NO_TEXT, SkylinePanel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 from tests.engine.encoding.cut_afresh import cut_afresh
 from tests.gui.stage import put_run
 
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "low lower newest widest low low newest newest سلام دنیا " * 10
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -170,16 +162,6 @@ def letters_of(path):
     return "".join(text.text for text in ET.parse(path).iter(f"{SVG}text"))
 
 
-def test_svg_holds_the_letters_and_differs_with_the_step(opened, stage, qtbot, tmp_path):
-    export(opened.view, tmp_path / "a.svg")
-    letters = letters_of(tmp_path / "a.svg")
-    assert "newest" in letters and "lower" in letters and "سلام" in letters
-    stage.go_to(40)
-    qtbot.waitUntil(lambda: opened.is_up_to_date)
-    export(opened.view, tmp_path / "b.svg")
-    assert (tmp_path / "a.svg").read_text("utf-8") != (tmp_path / "b.svg").read_text("utf-8")
-
-
 def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_path):
     stage.set_typed_text("low lower\n" * 30)
     qtbot.waitUntil(lambda: opened.is_up_to_date)
@@ -188,12 +170,3 @@ def test_a_picture_holds_what_is_scrolled_away_too(opened, stage, qtbot, tmp_pat
     export(opened.view, tmp_path / "all.png")
     image = QImage(str(tmp_path / "all.png"))
     assert image.height() == pytest.approx(2 * (30 * opened.view.picture.row_height + 2 * MARGIN_PX), abs=4)
-
-
-def test_a_picture_of_too_many_rows_is_refused(opened, stage, qtbot, tmp_path, monkeypatch):
-    monkeypatch.setattr(view_module, "MOST_ROWS", 3)
-    stage.set_typed_text("low\n" * 9)
-    qtbot.waitUntil(lambda: opened.is_up_to_date)
-    with pytest.raises(SaveError, match="shorter text"):
-        export(opened.view, tmp_path / "a.svg")
-    assert not list(tmp_path.glob("a.*"))

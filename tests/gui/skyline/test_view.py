@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QHelpEvent, QImage, QMouseEvent, QWheelEvent
@@ -15,9 +11,6 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.view import SkylineView
 from tests.engine.encoding.cut_afresh import cut_afresh
 from tests.trained import run_of_text
-
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 NONE, LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
 

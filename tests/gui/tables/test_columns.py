@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
@@ -13,9 +9,6 @@ from PySide6.QtCore import Qt
 from bpe_studio.gui.tables.model import NUMBER, WORD, Column, Export, each_row
 from bpe_studio.gui.tables.name_index import NameIndex
 from bpe_studio.gui.tables.sorted_model import SortedTableModel
-from bpe_studio.gui.tables.view import CompactTable
-
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 ACROSS = Qt.Orientation.Horizontal
 NAMES = ("low", "newest", "شب")
@@ -94,15 +87,6 @@ def test_rows_are_sorted_by_it(longer, qtbot):
 def test_a_column_without_a_key_is_not_sorted_by(longer):
     longer.sort(1, Qt.SortOrder.DescendingOrder)
     assert not longer.can_sort(1) and longer.sorted_by == (0, Qt.SortOrder.AscendingOrder)
-
-
-def test_its_width_follows_its_sample(longer, qtbot):
-    table = CompactTable()
-    qtbot.addWidget(table)
-    table.setModel(longer)
-    table.fit_columns()
-    assert longer.samples() == [None, None, "000"]
-    assert table.columnWidth(2) >= table.fontMetrics().horizontalAdvance("length")
 
 
 def test_it_is_exported(model, longer):

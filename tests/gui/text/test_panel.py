@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QMouseEvent
@@ -24,8 +20,6 @@ from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 from tests.gui.stage import put_run
 
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXT = "low low lower newest"
 
 
@@ -76,12 +70,6 @@ def put_cursor(panel, point):
     cursor = panel.editor.textCursor()
     cursor.setPosition(point)
     panel.editor.setTextCursor(cursor)
-
-
-def test_every_control_has_a_name_for_people_and_for_tests(panel):
-    for name in ("input", "ids", "special_tokens", "excerpt", "copy_ids", "details", "counts", "notice"):
-        widget = panel.findChild(object, f"text.{name}")
-        assert widget is not None and widget.accessibleName()
 
 
 def test_before_a_run_the_editor_is_plain_and_invites(panel):
@@ -232,13 +220,9 @@ def test_what_is_typed_is_kept_by_the_workspace(panel, stage, qtbot):
 
 
 @pytest.fixture
-def real(qtbot, workspace):
+def real(shown, workspace):
     """The panel of a workspace with an engine."""
-    panel = TextPanel(workspace)
-    qtbot.addWidget(panel)
-    panel.resize(700, 500)
-    panel.show()
-    return panel
+    return shown(TextPanel(workspace), 700, 500)
 
 
 def opened(qtbot, workspace, text):

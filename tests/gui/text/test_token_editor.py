@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt
@@ -21,9 +17,6 @@ from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens import painting
 from bpe_studio.gui.tokens.geometry import borders_of
-
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", "does not support raise", extend=True)
 
 FAMILY = "👨‍👩‍👧‍👦"
 MANY = f"Latin office\nسلام دنیا می‌خواهم\nabc سلام 123 def\n漢字かな\nनमस्ते क्षत्रिय\n{FAMILY} 🇮🇷🇫🇷 e\u0301"

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFontMetricsF, QImage, QPainter
@@ -13,9 +9,6 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import GAP_PX, MORE, ChipRow
 from bpe_studio.gui.tokens.links import Link, TokenLinks
-
-# The offscreen platform says this whenever a window is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 
 
 @pytest.fixture

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtGui import QColor, QPalette, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.tokens.geometry import TokenGeometry
-
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 FAMILY = "👨‍👩‍👧‍👦"
 LINES = {
@@ -57,34 +50,6 @@ def shapes_of(block, cuts, has_break=False):
 
 def spans_of(shape, tokens=None):
     return sorted((s.left, s.right) for s in shape.fragments if tokens is None or s.token in tokens)
-
-
-def joined(spans, slack=1.0):
-    found = []
-    for left, right in spans:
-        if found and left - found[-1][1] <= slack:
-            found[-1][1] = max(found[-1][1], right)
-        else:
-            found.append([left, right])
-    return found
-
-
-@pytest.mark.parametrize("size", [1, 2, 5, 1000])
-@pytest.mark.parametrize("name", LINES)
-def test_tokens_cover_their_lines_without_overlap(editor, name, size):
-    text = LINES[name]
-    block = shown(editor, text)
-    cuts = [float(k) for k in [*range(0, len(text), size), len(text)]]
-    shapes = shapes_of(block, cuts)
-    assert len(shapes) == block.layout().lineCount()
-    for number, shape in enumerate(shapes):
-        line = block.layout().lineAt(number)
-        spans = spans_of(shape)
-        assert len(joined(spans)) == 1, "there is no hole"
-        rect = line.naturalTextRect()
-        assert min(a for a, _ in spans) <= rect.left() + 1
-        assert max(b for _, b in spans) >= rect.right() - 1
-        assert all(after[0] - before[1] > -1.5 for before, after in zip(spans, spans[1:], strict=False))
 
 
 @pytest.mark.parametrize("name", [name for name in LINES if name != "devanagari"])  # whose font may be missing

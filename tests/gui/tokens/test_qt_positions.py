@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import random
 
 import pytest
@@ -26,8 +22,6 @@ from bpe_studio.gui.tokens.qt_positions import (
     unit_places,
 )
 
-# The offscreen platform says so for each window that is shown.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 FAMILY = "👨‍👩‍👧‍👦"
 
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-
 import pytest
-from PySide6.QtCore import Qt, QThreadPool
+from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 
 import bpe_studio as bpe
@@ -18,7 +13,6 @@ from bpe_studio.gui.vocabulary.model import VocabularyModel
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from tests.gui.stage import Stage
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 M = VocabularyModel
 TEXT = "hug hugs pug pun bun hug سلام سلام 漢字 漢字 hug pug 😀😀 hug"
 
@@ -39,13 +33,8 @@ def stage(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = VocabularyPanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(900, 500)
-    panel.show()
-    yield panel
-    QThreadPool.globalInstance().waitForDone()
+def panel(shown, stage):
+    return shown(VocabularyPanel(stage), 900, 500)
 
 
 def opened(qtbot, panel, stage, run, step=None):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from pytestqt.modeltest import ModelTester
 
@@ -14,7 +10,6 @@ from bpe_studio.gui.why.border_section import MeetingModel
 from bpe_studio.gui.why.panel import WhyPanel
 from tests.gui.stage import Stage
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 
@@ -33,12 +28,8 @@ def stage(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = WhyPanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(340, 700)
-    panel.show()
-    return panel
+def panel(shown, stage):
+    return shown(WhyPanel(stage), 340, 700)
 
 
 def settled(qtbot, panel):

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
@@ -15,8 +11,6 @@ from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_table import ContainingWordsTable
 from tests.trained import run_of_words
-
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 def shown(qtbot, widget, width=300, height=200):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import math
 
 import pytest
-from PySide6.QtCore import Qt, QThreadPool
+from PySide6.QtCore import Qt
 
 from bpe_studio.gui.why import questions
 from bpe_studio.gui.why.panel import WhyPanel
@@ -17,8 +13,6 @@ from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 from tests.trained import run_of_words
-
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 class PickedStage(Stage):
@@ -35,13 +29,8 @@ def stage(qtbot):
 
 
 @pytest.fixture
-def panel(qtbot, stage):
-    panel = WhyPanel(stage)
-    qtbot.addWidget(panel)
-    panel.resize(340, 700)
-    panel.show()
-    yield panel
-    QThreadPool.globalInstance().waitForDone()
+def panel(shown, stage):
+    return shown(WhyPanel(stage), 340, 700)
 
 
 @pytest.fixture

@@ -31,6 +31,7 @@
     }
     hints = new Set();
     setAsking(true);
+    by("said").textContent = ""; // the question is enough
     draw(say("Which pair is merged next? The words and their counts decide."), "");
     by("lesson-choices").querySelector("button").focus({ preventScroll: true });
   }

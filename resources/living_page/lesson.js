@@ -116,6 +116,7 @@
     const facts = factsOf(run, at, typed);
     const pick = lesson.steps.slice(0, place + 1).reduce((kept, each) => each.pick || (each.run === null ? kept : null), null);
     show(run, at, typed, pick ? facts.tokensNamed(pick) : []);
+    by("said").textContent = ""; // the lesson says what the step is
     drawRuns(typed, at);
     step = lesson.steps[place];
     ask = filled(step.ask, facts);

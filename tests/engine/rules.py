@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+import pytest
 import regex
 
-from bpe_studio import TrainingConfig
+from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.engine.text.unicode_scripts import HAN_SCRIPTS, OTHER_SCRIPTS
 from tests.engine.textbook_twin import Twin, count_words
 
@@ -151,6 +152,12 @@ RULES = {
     )
 }
 BYTE_RULES = [name for name, rule in RULES.items() if rule.is_bytes]
+every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
+
+
+def trained(rule: Rule, text: str, **options: object) -> Run:
+    config = rule.config(**options)
+    return train(Corpus.from_text(text, config), config)
 
 
 def log_of(run: Run) -> list[tuple[str, str, str, int, int, bool, int]]:

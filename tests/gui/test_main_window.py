@@ -188,19 +188,6 @@ def test_run_pauses_while_it_runs(qtbot, unseen, path):
     qtbot.waitUntil(lambda: "Run" in run.text())
 
 
-def test_a_failure_stands_in_the_banner_and_changes_nothing(qtbot, unseen, path, tmp_path):
-    trained(qtbot, unseen, path)
-    run, step = unseen.workspace.run, unseen.workspace.step
-    unseen.open_files([tmp_path / "missing.txt"])
-    reach(qtbot, unseen, State.failed)
-    assert not unseen.banner.isHidden()
-    assert "missing.txt" in unseen.banner.message.text()
-    assert (unseen.workspace.run, unseen.workspace.step) == (run, step)
-    unseen.banner.close_button.click()
-    assert unseen.banner.isHidden()
-    assert unseen.workspace.state is State.done
-
-
 def test_pasting_with_and_without_text(qtbot, window):
     QGuiApplication.clipboard().clear()
     action(window, "file.paste").trigger()

@@ -31,21 +31,6 @@ def real(make_workspace, watched):
     return workspace
 
 
-def test_the_states_of_a_whole_run(real, wait_for):
-    real.opener.open_text(TEXT, "Words")
-    wait_for(real, "ready")
-    info = real.corpus
-    assert (info.name, [each[:3] for each in info.sources]) == ("Words", [("Words", "utf-8", len(TEXT))])
-    assert len(info.corpus) == 5
-    assert real.run.live("hug").n_tokens(0) == 3
-    assert len(real.run.merges) == 0
-    real.transport.run_training()
-    wait_for(real, "done")
-    assert real.watch.states == ["loading", "ready", "running", "done"]
-    assert real.step == real.n_merges == len(real.run.merges) == 6
-    assert real.run.live("hug").n_tokens(real.step) == 1
-
-
 def test_a_run_can_be_read_while_it_grows(real, wait_for, qtbot, monkeypatch):
     config = TrainingConfig.preset("gpt2", vocab_size=257 + 1500)
     real.settings.apply(config)

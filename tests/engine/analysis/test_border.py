@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -14,17 +15,12 @@ from bpe_studio.engine.analysis.border import Border, BorderKind, Meeting, Obsta
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import RULES, Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 FEW = ("first-seen", "huggingface", "sentencepiece", "subword-nmt")
 few_rules = pytest.mark.parametrize("rule", [RULES[name] for name in FEW], ids=FEW)
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 6} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=6)
 
 
 def _cut(run: bpe.Run, step: int) -> list[list[int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,10 +11,9 @@ from bpe_studio.engine.analysis import decision
 from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.engine.presets import TIES
 from tests.engine import corpora
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import Rule, every_rule
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 WORDS = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -10,16 +12,11 @@ import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_curves import corpus_curve, table_curve, table_uses, text_curve
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 any_other = st.one_of(corpora.texts(), corpora.any_text())
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 25} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=25)
 
 
 @every_rule

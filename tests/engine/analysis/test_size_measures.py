@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,15 +17,10 @@ from bpe_studio.engine.analysis.size_measures import (
     vocabulary_use,
 )
 from tests.engine import corpora
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 25} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=25)
 
 
 def _plain_use(counts: list[int], rare: int, share: float) -> tuple[int, int, int]:

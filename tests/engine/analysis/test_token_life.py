@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -10,15 +12,10 @@ import bpe_studio as bpe
 from bpe_studio.engine.analysis import token_life as token_life_module
 from bpe_studio.engine.analysis.token_life import birth_step, lengths_in_symbols, places_of, token_life
 from tests.engine import corpora, texts
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import RULES, Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 20} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=20)
 
 
 def _is_the_twins(run: bpe.Run, token: int, n_merges: int) -> None:

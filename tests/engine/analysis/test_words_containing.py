@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
+
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -10,15 +11,10 @@ import bpe_studio as bpe
 from bpe_studio.engine.analysis.words_containing import words_with_pair, words_with_token
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 12} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=12)
 
 
 def _cut(run: bpe.Run, step: int) -> list[list[int]]:

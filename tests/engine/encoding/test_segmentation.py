@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
@@ -10,20 +12,15 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.run import NEVER
 from tests.engine import corpora, textbook_twin, texts
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import RULES, Rule, every_rule, trained
 from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 # That trainer's encoder joins any neighbours that spell a piece, so Sennrich's encoder is not its yardstick.
 pair_rules = pytest.mark.parametrize(
     "rule", [rule for rule in RULES.values() if rule.preset != "sentencepiece"], ids=lambda rule: rule.name
 )
 _PRESETS = ["textbook", "sennrich", "raw", "gpt2", "cl100k", "o200k", "subword-nmt", "sentencepiece"]
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 30} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=30)
 
 
 def _merges(run: bpe.Run) -> list[tuple[str, str, str]]:

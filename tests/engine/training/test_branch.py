@@ -13,11 +13,10 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import TIES
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
-from tests.engine.rules import RULES, Rule, log_of, log_of_twin
+from tests.engine.rules import RULES, Rule, every_rule, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin
 from tests.examples import IN_A_CAMPAIGN, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 N = 14
 
 

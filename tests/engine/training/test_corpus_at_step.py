@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,15 +17,10 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.training import corpus_at_step
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
-from tests.engine.rules import RULES, Rule
+from tests.engine.rules import RULES, Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
-
-
-def _train(rule: Rule, text: str, **options: object) -> bpe.Run:
-    config = rule.config(**({"merges": 30} | options))
-    return bpe.train(bpe.Corpus.from_text(text, config), config)
+_train = partial(trained, merges=30)
 
 
 def _same_states(run: bpe.Run, step: int, n: int, use) -> None:

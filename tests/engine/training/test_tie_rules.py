@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.training.candidates import rank_candidates
 from tests.engine import corpora, texts
-from tests.engine.rules import BYTE_RULES, RULES, log_of, log_of_twin
+from tests.engine.rules import BYTE_RULES, RULES, every_rule, log_of, log_of_twin
 from tests.engine.textbook_twin import Twin, count_words
 from tests.examples import IN_A_CAMPAIGN, IN_EACH_OF_MANY, examples
 
-every_rule = pytest.mark.parametrize("rule", RULES.values(), ids=list(RULES))
 _MANY = 60
 
 

@@ -136,20 +136,6 @@ def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     assert [each.title.text().partition(":")[0] for each in panel.texts.columns[1:3]] == ["B", "A"]
 
 
-def test_another_run_is_a_curve(qtbot, panel, workspace):
-    workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
-    qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)
-    show(qtbot, panel, "Curve")
-    chart, entry = panel.curve.chart, workspace.runs.entries[1]
-    qtbot.waitUntil(lambda: [line.name for line in chart.lines] == ["corpus", "other split"])
-    n_merges, base = entry.position.n_merges, int(entry.run.vocab_size_at(0))
-    line = chart.lines[1]
-    assert line.sizes.tolist() == [base + step for step in range(n_merges + 1)]
-    assert line.values.tolist() == [entry.run.n_tokens_at(step) for step in range(n_merges + 1)]
-    workspace.runs.remove(entry.number)
-    qtbot.waitUntil(lambda: len(chart.lines) == 1)
-
-
 def test_another_run_is_a_row_a_column_and_an_item_of_the_list(qtbot, panel, workspace):
     workspace.side_runs.train(CONFIG.replace(split="cl100k"), "other split")
     qtbot.waitUntil(lambda: len(workspace.runs.entries) == 2 and workspace.state is not State.loading)

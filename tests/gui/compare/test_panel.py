@@ -286,18 +286,6 @@ def test_the_page_difference_is_brought_by_the_name_of_its_panel(qtbot, panel):
     assert panel.page == "Curve" and not page.isVisible()
 
 
-def test_a_verdict_stands_first_and_follows_a_and_b(qtbot, panel, workspace):
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    small, current = panel.model.rows
-    fewer = f"{100 * (1 - current.n_tokens / small.n_tokens):.0f} % fewer tokens"
-    said = panel.numbers.verdict
-    assert said.text().startswith("On your text, the current step needs") and fewer in said.text()
-    panel.choose("size 1", "step")
-    assert f"size {small.vocab_size} needs" in said.text() and "more tokens than the current step" in said.text()
-    workspace.set_typed_text("")
-    qtbot.waitUntil(lambda: "the beginning of a text" in said.text())
-
-
 def test_what_cannot_be_counted_is_said_in_the_verdict(qtbot, panel, workspace, monkeypatch):
     def fail(*_):
         raise ValueError("by the test")

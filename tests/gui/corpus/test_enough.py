@@ -31,16 +31,6 @@ def measured(qtbot, panel, workspace):
     return workspace.sampler.result
 
 
-def test_without_a_text_it_says_what_to_do(shown, workspace):
-    from bpe_studio.workspace.workspace import Workspace
-
-    empty = Workspace()
-    panel = shown(EnoughPanel(empty), 340, 560)
-    assert panel.state.text() == "Samples of the text cannot be trained on: open a text first."
-    assert not panel.measure.isEnabled() and not panel.table.isVisible()
-    empty.shutdown()
-
-
 def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_path):
     assert panel.state.text().startswith("Trains runs on samples") and not panel.copy.isVisible()
     assert workspace.sampler.result is None, "nothing is computed before it is asked for"

@@ -40,16 +40,6 @@ def choose(panel, name):
     panel.table.clicked.emit(panel.findings.index(row, 0))
 
 
-def test_without_a_text_it_says_what_to_do(shown):
-    from bpe_studio.workspace.workspace import Workspace
-
-    workspace = Workspace()
-    panel = shown(InspectionPanel(workspace), 420, 640)
-    assert panel.state.text() == "The text cannot be inspected: open a text first."
-    assert not panel.inspect.isEnabled() and not panel.table.isVisible()
-    workspace.shutdown()
-
-
 def test_what_was_found_and_where(qtbot, panel, workspace):
     assert panel.state.text().startswith("Finds what makes strange tokens") and not panel.copy.isVisible()
     found = inspected(qtbot, panel, workspace)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
@@ -13,8 +11,6 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.marks.breakpoint_editor import QUESTIONS, BreakpointEditor
 from bpe_studio.gui.marks.panel import MarksPanel
-from bpe_studio.gui.shell.actions import make_actions
-from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -128,30 +124,6 @@ def test_every_question_has_words_and_an_example(qtbot):
         assert words in editor.value.accessibleName()
         editor.value.setText(example)
         assert isinstance(editor.read(), Breakpoint)
-
-
-@pytest.mark.parametrize("how", [math.inf, 500.0, "step by"])
-def test_what_is_set_stops_a_run_and_running_goes_on(qtbot, workspace, panel, stops, how):
-    strip = ProgressStrip(workspace, make_actions(workspace))
-    qtbot.addWidget(strip)
-    opened(qtbot, workspace)
-    enter(qtbot, panel, Question.contains, "th")
-    if isinstance(how, float):
-        workspace.transport.set_speed(how)
-    for step in stops:
-        if how == "step by":
-            workspace.transport.step_forward(N)
-        else:
-            workspace.transport.run_training()
-        qtbot.waitUntil(
-            lambda: workspace.state is not State.running and workspace.transport.stopped_at is not None,
-            timeout=PATIENCE_MS,
-        )
-        assert workspace.step == step
-        assert strip.what.text().startswith(f"Stopped at step {step}: the token contains “th”")
-    workspace.transport.run_training()
-    qtbot.waitUntil(lambda: workspace.state is State.done and workspace.step == N, timeout=PATIENCE_MS)
-    assert strip.what.text().startswith("Done")
 
 
 def test_bookmarks_are_made_renamed_gone_to_and_removed(qtbot, workspace, panel):

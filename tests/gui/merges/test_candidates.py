@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.gui.merges.candidates_model import CandidateModel
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
-from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 from tests.trained import WORDS, run_of_words
 
@@ -76,16 +74,3 @@ def test_counting_is_done_beside_the_window_and_old_answers_are_dropped(panel, s
     qtbot.waitUntil(lambda: panel.is_up_to_date)
     assert shown[-1] == 3 and set(shown) <= {0, 3}
     assert [step for step, _ in run.asked] == [0, 3], "steps that were passed over are not counted"
-
-
-def test_at_full_speed_the_last_list_stays_and_a_note_says_so(panel, stage, qtbot):
-    stage.open(run_of_words(WORDS), 6, 0)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    stage.run_at(math.inf)
-    stage.set_step(3)
-    qtbot.wait(120)
-    assert column(panel, CandidateModel.COUNT)[0] == "20"
-    assert "before the first merge" in panel.step_note.text() and "paused" in panel.step_note.text()
-    stage.set_state(State.paused)
-    qtbot.waitUntil(lambda: panel.is_up_to_date)
-    assert not panel.step_note.text()

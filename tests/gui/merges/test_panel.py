@@ -132,19 +132,6 @@ def test_a_token_is_found_by_its_name_and_gone_to_by_enter(panel, stage, qtbot):
     assert panel.model.best_match() == -1 and chosen == [2]
 
 
-def test_a_filter_finds_tokens(panel, stage):
-    stage.open(textbook_run(), 6, 6)
-    tokens = texts(panel.model, MergeModel.TOKEN)
-    panel.filter.setText("ug")
-    assert texts(panel.model, MergeModel.TOKEN) == [token for token in tokens if "ug" in token]
-    assert "of 6" in panel.count.text()
-    panel.filter.setText("zz")
-    assert panel.model.rowCount() == 0
-    assert "zz" in panel.table.placeholder
-    panel.filter.clear()
-    assert texts(panel.model, MergeModel.TOKEN) == tokens
-
-
 @pytest.mark.slow(buys="every filter with every order")
 @pytest.mark.parametrize("pattern", ["", "ab", "e", "C", "capital", "nothing at all"])
 @pytest.mark.parametrize("column", range(5))

@@ -55,27 +55,6 @@ def test_arrows_and_a_clicker_step_and_esc_returns_to_the_window_as_it_was(windo
     assert window.presentation is None and window.windowState() == state and workspace.step == 0
 
 
-def test_below_it_the_window_is_painted_only_while_it_is_active(window, qtbot):
-    shown = begin(window)
-    qtbot.waitUntil(lambda: shown.isActiveWindow() and not window.views.updatesEnabled())
-    window.activateWindow()
-    qtbot.waitUntil(window.views.updatesEnabled)
-    shown.activateWindow()
-    qtbot.waitUntil(lambda: not window.views.updatesEnabled())
-    shown.close()
-    assert window.views.updatesEnabled()
-
-
-def test_letters_are_read_from_the_last_row(window):
-    shown = begin(window)
-    shown.setWindowState(Qt.WindowState.WindowNoState)
-    shown.resize(1280, 720)
-    for part in (shown.editor, shown.words, shown.next):
-        assert 28 <= QFontInfo(part.font()).pixelSize() <= 40
-    shown.resize(1920, 1080)
-    assert QFontInfo(shown.words.font()).pixelSize() > 40
-
-
 def test_the_zoom_of_the_window_makes_it_larger_too(window, qtbot):
     shown = begin(window)
     before = QFontInfo(shown.editor.font()).pixelSize()

@@ -56,16 +56,6 @@ def test_a_changed_option_is_said_in_one_line_and_learned(dialog, workspace, qtb
     assert workspace.runs.shown.number == ROOT, "what is shown stays"
 
 
-def test_what_differs_from_the_open_run_is_marked_in_the_form(dialog):
-    labels = dialog.draft.form._labels
-    assert not any(label.font().bold() for label in labels.values())
-    choose(dialog, "new_run.split", "cl100k")
-    assert [name for name, label in labels.items() if label.font().bold()] == ["split"]
-    assert labels["split"].toolTip() == "GPT-4 (cl100k) instead of GPT-2"
-    choose(dialog, "new_run.split", "gpt2")
-    assert not labels["split"].font().bold()
-
-
 def test_the_dialog_is_used_by_keyboard_alone(dialog):
     chain, widget = [], dialog.draft.preset
     while widget is not dialog.learn and len(chain) < 200:

@@ -9,11 +9,7 @@ from bpe_studio.workspace.state import State
 from tests.gui.hand import Hand
 
 PATIENCE_MS = 20_000
-TEXTS = {
-    "latin": ("the cat sat on the mat, and the rat that ate the oats ", "the rat sat on that mat"),
-    "persian": ("کتاب خوب در کتابخانه است و کتاب‌های دیگر هم خوب است ", "کتاب خوب است"),
-    "emoji": ("😀😁 😀😂 ok 😀 漢字 漢 ", "ok 😀😂 漢字"),
-}
+TEXT, TYPED = "the cat sat on the mat, and the rat that ate the oats ", "the rat sat on that mat"
 
 
 @pytest.fixture
@@ -25,15 +21,14 @@ def window(lasting_window, qtbot):
     window.motion.action.setChecked(False)
 
 
-def opened(window, qtbot, script="latin", n_merges=12):
+def opened(window, qtbot):
     """A text that is trained a few merges far, and at rest."""
     workspace = window.workspace
-    text, typed = TEXTS[script]
     before = workspace.run
-    workspace.opener.open_text(text * 4, "a text")
+    workspace.opener.open_text(TEXT * 4, "a text")
     qtbot.waitUntil(lambda: workspace.run is not before and workspace.state is State.ready, timeout=PATIENCE_MS)
-    workspace.set_typed_text(typed)
-    workspace.transport.step_forward(n_merges)
+    workspace.set_typed_text(TYPED)
+    workspace.transport.step_forward(12)
     qtbot.waitUntil(lambda: workspace.state is not State.running, timeout=PATIENCE_MS)
     at_rest(window, qtbot)
     return workspace

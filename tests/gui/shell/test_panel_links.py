@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 
 from bpe_studio.gui.corpus.tokenizer_dialog import TokenizerDialog
-from bpe_studio.workspace.selection import Kind, highlighted_places
 
 whole_window = pytest.mark.slow(
     buys="links from several views of a whole window; those of the panels that are seen first are in each run"
@@ -23,39 +22,6 @@ def window(lasting_window, train_in, qtbot):
     window.workspace.set_typed_text("hugs and a pun")
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     return window
-
-
-def click_row(qtbot, table, row):
-    rect = table.visualRect(table.model().index(row, 0))
-    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-
-
-def test_a_click_on_a_merge_goes_there_and_is_shown_in_the_text(window, qtbot):
-    table = window.panels["merges"].table
-    click_row(qtbot, table, 0)
-    workspace = window.workspace
-    pick = workspace.selection.current
-    assert (workspace.step, pick.kind, pick.token) == (1, Kind.merge, workspace.run.n_alphabet)
-    model = window.panels["merges"].model
-    assert [row for row in range(model.rowCount()) if model.is_selected(row)] == [0]
-    tokens = window.text_panel.editor.live.tokens(1).ids.tolist()
-    assert highlighted_places(tokens, pick)  # so that there is something to see
-    qtbot.waitUntil(lambda: window.text_panel.editor.step == 1)
-    before = window.text_panel.editor.viewport().grab().toImage()
-    workspace.selection.clear()
-    assert window.text_panel.editor.viewport().grab().toImage() != before
-
-
-def test_a_click_on_a_token_of_the_text_picks_it_and_its_merge_is_marked(window, qtbot):
-    editor, workspace = window.text_panel.editor, window.workspace
-    place = editor.cursorRect().center() + QPoint(4, 0)
-    qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    pick = workspace.selection.current
-    assert pick.kind is Kind.token and workspace.run.token_name(pick.token).startswith("h")
-    model = window.panels["merges"].model
-    marked = [model.source_row(row) for row in range(model.rowCount()) if model.is_selected(row)]
-    assert marked == [pick.token - workspace.run.n_alphabet]
-    assert workspace.step == 12  # looking at something does not move the step
 
 
 # Every number that counts tokens leads to them.

@@ -6,7 +6,7 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.explain.candidates import list_candidates
-from bpe_studio.gui.shell.actions import make_actions, refresh_actions
+from bpe_studio.gui.shell.actions import make_actions
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.workspace.state import Progress, State
 
@@ -20,16 +20,6 @@ def shown(qtbot, trained_workspace):
         return strip, workspace
 
     return make
-
-
-def test_what_was_reached_is_said_in_few_words(shown):
-    strip, _ = shown("ab" * 3000, TrainingConfig.preset("textbook", merges=9_000))
-    assert strip.what.text() == "Done: vocabulary size 21; no pair is left"
-    strip, workspace = shown("ab", TrainingConfig.preset("textbook", merges=1))
-    assert strip.what.text() == "Done: vocabulary size 4"
-    actions = make_actions(strip)
-    refresh_actions(actions, workspace)
-    assert "the target of 1 merge is reached" in actions["transport.run"].toolTip()
 
 
 def test_a_run_says_how_long_it_takes_and_leaves_the_step_to_the_transport(shown):

@@ -84,16 +84,6 @@ def test_before_a_run_the_editor_is_plain_and_invites(panel):
     assert not panel.notice.isVisible()
 
 
-def test_the_text_is_cut_when_a_run_comes(panel, stage):
-    panel.editor.set_text("low lower")
-    run = run_of()
-    stage.open(run, len(run.merges))
-    tokens = run.tokenizer().encode("low lower")
-    assert panel.ids.toPlainText() == " ".join(map(str, tokens.ids))
-    stage.open(run_of(preset="textbook"), 0)
-    assert panel.ids.toPlainText().count(" ") == len("lowlower") - 1
-
-
 def test_the_text_follows_each_step_in_a_frame(panel, stage, qtbot):
     run = run_of()
     panel.editor.set_text(TEXT)

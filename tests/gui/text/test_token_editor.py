@@ -112,24 +112,6 @@ def image_of(widget):
     return widget.viewport().grab().toImage()
 
 
-def colour_of(editor, image, hit):
-    """The colour just inside the top of a token, above the letters."""
-    rect = editor.token_rects(hit)[0]
-    return image.pixelColor(rect.center().x(), rect.top() + 2).name()
-
-
-@pytest.mark.parametrize("mode", ["light", "dark"])
-def test_tokens_take_the_six_colours_in_turn_in_each_paragraph(editor, qapp, mode):
-    theme.apply(qapp, mode)
-    text = "mmmmmmmmmm\nmmm"
-    live_in(editor, text)
-    image = image_of(editor)
-    names = [colour.name() for colour in theme.token_colours(editor.palette())]
-    found = [colour_of(editor, image, TokenHit(k, k, k + 1.0)) for k in range(10)]
-    assert found == [names[k % 6] for k in range(10)]
-    assert colour_of(editor, image, TokenHit(11, 11.0, 12.0)) == names[0]
-
-
 def test_letters_are_those_that_qt_draws_without_tokens(editor, qtbot, monkeypatch):
     """Backgrounds in the editor's own colour leave the picture as it is: no shape is torn apart."""
     plain = QPlainTextEdit()

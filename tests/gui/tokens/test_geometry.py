@@ -91,17 +91,6 @@ def test_a_token_stands_where_qt_paints_its_selection(editor, name):
     assert wrong == 0
 
 
-def test_the_share_of_an_emoji_follows_its_bytes(editor):
-    block = shown(editor, "ab😀c")
-    cuts = [0.0, 2.0, 2.75, 3.0, 4.0]
-    shape = shapes_of(block, cuts)[0]
-    three, one = shape.fragments[1], shape.fragments[2]
-    assert three.is_part and one.is_part
-    assert not shape.fragments[0].is_part
-    assert (b_width := three.right - three.left) == pytest.approx(3 * (one.right - one.left))
-    assert b_width > 5
-
-
 @pytest.mark.parametrize(("text", "n_bytes"), [(FAMILY, 25), ("e\u0301", 3), ("🇮🇷", 8), ("👩🏽‍💻", 15)])
 def test_a_border_inside_a_grapheme_cuts_it_by_bytes(editor, text, n_bytes):
     assert len(text.encode()) == n_bytes

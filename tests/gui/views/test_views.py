@@ -162,17 +162,6 @@ def test_growth_folds_to_its_heading_and_is_unfolded_when_it_is_asked_for(make, 
     assert "growth" in in_sight(views)
 
 
-def test_the_state_comes_back(make, qtbot):
-    first = make(1720, 760)
-    first.show_panel("why")
-    first.show_view("corpus")
-    first.open_drawer("marks")
-    first.show_view("explore")
-    state = first.save_state()
-    second = make(1720, 760, state)
-    assert second.current == "explore" and "why" in in_sight(second) and second.drawer.front == "marks"
-
-
 def test_the_sizes_come_back(make):
     first = make(1720, 760)
     first.show_view("corpus")

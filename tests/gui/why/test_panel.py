@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 from PySide6.QtCore import Qt
 
 from bpe_studio.gui.why import questions
 from bpe_studio.gui.why.panel import WhyPanel
 from bpe_studio.workspace.selection import Kind
-from bpe_studio.workspace.state import State
 from tests.gui.stage import Stage
 from tests.trained import run_of_words
 
@@ -144,22 +141,6 @@ def test_it_follows_a_run_that_is_paced(panel, stage, run, qtbot):
     for step in (2, 3, 4):
         stage.go_to(step)
     qtbot.waitUntil(lambda: panel.what.text() == "Merge 5, the next one")
-
-
-def test_while_a_run_learns_fast_it_waits(panel, stage, run, qtbot):
-    stage.open(run, 6, 1)
-    settled(qtbot, panel)
-    before = panel.what.text()
-    stage.run_at(math.inf)
-    stage.go_to(4)
-    qtbot.waitUntil(lambda: "paused" in panel.step_note.text())
-    qtbot.wait(80)
-    assert not panel.is_up_to_date
-    assert panel.what.text() == before
-    stage.set_state(State.paused)
-    settled(qtbot, panel)
-    assert panel.step_note.text() == ""
-    assert panel.what.text() == "Merge 5, the next one"
 
 
 def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtbot):

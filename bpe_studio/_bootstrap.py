@@ -265,7 +265,8 @@ def _install(*, tests: bool) -> None:
 
     say("Installing the required packages; the first time, this downloads about 200 MB")
     command = [_venv_python(), "-m", "pip", "install", "--no-input", "--disable-pip-version-check"]
-    command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]"]
+    # numba links kernels with setuptools.
+    command += ["--retries", "2", "-e", f"{ROOT}[{'test' if tests else 'gui'}]", "setuptools"]
     if subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
         raise SetupError(
             "The packages could not be installed, for the reason above: check the internet connection (or set pip's "

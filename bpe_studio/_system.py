@@ -95,13 +95,17 @@ def apt_line(packages: list[str]) -> str:
 
 
 def can_build_extensions() -> bool:
-    """Whether this Python can build extension modules: a C compiler and Python's own headers are installed."""
+    """Whether this Python can build extension modules: its headers are installed, and compilers of C and C++.
+
+    numba has nothing in C++, but asks for such a compiler.
+    """
     import shutil
     import sysconfig
 
-    named = "cl" if os.name == "nt" else os.environ.get("CC") or sysconfig.get_config_var("CC") or ""
+    names = [os.environ.get(name) or sysconfig.get_config_var(name) or "" for name in ("CC", "CXX")]
+    commands = ["cl"] if os.name == "nt" else [name.partition(" ")[0] for name in names]
     has_headers = os.path.isfile(os.path.join(sysconfig.get_path("include"), "Python.h"))
-    return has_headers and any(map(shutil.which, named.split()[:1]))
+    return has_headers and all(map(shutil.which, commands))
 
 
 def install(packages: list[str]) -> bool:

@@ -39,7 +39,7 @@ def main() -> None:
         processors[built_ahead.NEWER] = "x86-64-v3"
     if any(built_ahead.module_file(suffix) is None for suffix in processors):
         if not _system.can_build_extensions():
-            raise SystemExit("The kernels cannot be built ahead: there is no C compiler, or no Python.h.")
+            raise SystemExit("The kernels cannot be built ahead: there is no compiler of C and C++, or no Python.h.")
         for old in _FOLDER.glob(f"built_*{EXTENSION_SUFFIXES[0]}"):
             old.unlink()
         with tempfile.TemporaryDirectory(prefix="building_", dir=_FOLDER) as folder:

@@ -382,7 +382,6 @@ def test_an_address_that_does_not_answer(silent_server: int, monkeypatch: pytest
 
 
 def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-
     (tmp_path / "a.parquet").write_bytes(b"PAR1" + bytes(100))
     (tmp_path / "a.zst").write_bytes(b"\x28\xb5\x2f\xfd" + bytes(100))
     for name in ("pyarrow", "fsspec", "zstandard"):

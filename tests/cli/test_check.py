@@ -61,6 +61,7 @@ def test_the_test_for_otter(homework: Path, monkeypatch: pytest.MonkeyPatch) -> 
     otter = types.ModuleType("otter.test_files")
     otter.test_case = lambda points: lambda test: test  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "otter.test_files", otter)
+    monkeypatch.chdir(homework)
     shutil.copy(SAMPLES / "bridge_story.txt", "corpus.txt")
     student, tests = {}, {}  # type: ignore[var-annotated]
     exec(blocks("python")[0], student)

@@ -74,8 +74,6 @@ def _kind(argument: Any) -> str:
     """The type of an argument as `loader` tells them apart."""
     from numba import types
 
-    if isinstance(argument, types.NoneType):
-        return built_ahead.NOTHING
     if not isinstance(argument, types.Array):
         return built_ahead.NO_ARRAY
     return f"{argument.dtype}{built_ahead.GAPS if argument.layout == 'A' else ''}"

@@ -16,6 +16,8 @@ _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
 _LINE = 64
 _ROOM = 1 << 20
 """How many bytes of a block are split before their pre-tokens are counted."""
+_ONCE = np.zeros(0, np.int64)
+"""The weights of pre-tokens that count once each."""
 
 
 class Words(NamedTuple):
@@ -149,7 +151,7 @@ class WordTable:
             self._count(block.contents, borders, high - low, words.counts[low:high])
             low = high
 
-    def _count(self, text: ByteArray, borders: Any, n: int, weights: Int64Array | None = None) -> None:
+    def _count(self, text: ByteArray, borders: Any, n: int, weights: Int64Array = _ONCE) -> None:
         """Count pre-tokens; the arguments are those of the kernel."""
         self._state[k.N_COUNTED] = 0
         while not self._kernel.count(
@@ -165,8 +167,12 @@ class WordTable:
         blob, offsets = self._arena[: self._state[k.N_ARENA]], self._offsets[: len(self) + 1]
         if not prefix:
             return Words(blob, offsets, counts)
-        longer, moved = np.empty(len(blob) + len(self) * len(prefix), np.uint8), np.zeros(len(self) + 1, np.int64)
-        self._kernel.write_words(blob, offsets, np.array(list(prefix), np.uint8), longer, moved)
+        moved = offsets + len(prefix) * np.arange(len(offsets))
+        longer, is_prefix = np.empty(moved[-1], np.uint8), np.zeros(moved[-1], np.bool_)
+        for i, byte in enumerate(prefix):
+            longer[moved[:-1] + i] = byte
+            is_prefix[moved[:-1] + i] = True
+        longer[~is_prefix] = blob
         return Words(longer, moved, counts)
 
     def _make_room(self, n_words: int, n_bytes: int) -> None:
@@ -213,7 +219,7 @@ def compile_kernels() -> None:
     table = WordTable()
     table.count(block, automaton)
     table._kernel.rehash(np.zeros_like(table._slots), table._slots)
-    table.add(table.words(b" "))
+    table.add(table.words())
     loader.compiled("scanning").last_boundary(block.contents, 0, block.size, automaton.columns, automaton.parts)
     found = np.zeros(measuring.N_MEASURES, np.int64)
     loader.compiled("measuring").measure(np.frombuffer(b"ab", np.uint8), 2, automaton.parts, found)

@@ -17,7 +17,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from typing import Any
 
 FOLDER = os.path.dirname(__file__)
-NO_ARRAY, NOTHING, GAPS = "x", "none", "_gaps"
+NO_ARRAY, GAPS = "x", "_gaps"
 NEWER = "_v3"
 """What the name of a module for newer processors ends with."""
 _INSTRUCTIONS = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
@@ -35,7 +35,7 @@ def symbol(kernel: str, function: str, arguments: Iterable[str]) -> str:
     Args:
         kernel: the kernel's module.
         function: its name there.
-        arguments: `NO_ARRAY`, `NOTHING`, or the type of an array's entries, with `GAPS` if it may have gaps.
+        arguments: `NO_ARRAY`, or the type of an array's entries, with `GAPS` if it may have gaps.
     """
     return "__".join([kernel, function, *arguments])
 
@@ -74,7 +74,7 @@ def _choosing(variants: list[tuple[list[str], Callable[..., Any]]]) -> Callable[
 
     def kind_of(argument: Any) -> str:
         if not isinstance(argument, ndarray):
-            return NOTHING if argument is None else NO_ARRAY
+            return NO_ARRAY
         return f"{_name(argument.dtype)}{'' if argument.flags.c_contiguous else GAPS}"
 
     def call(*arguments: Any) -> Any:

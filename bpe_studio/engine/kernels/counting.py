@@ -90,7 +90,7 @@ def settle(
 
 
 def count(
-    state: Any, b: Any, borders: Any, n: int, table: Any, arena: Any, offsets: Any, keys: Any, weights: Any = None,
+    state: Any, b: Any, borders: Any, n: int, table: Any, arena: Any, offsets: Any, keys: Any, weights: Any,
 ) -> int:  # fmt: skip
     """Count pre-tokens.
 
@@ -103,7 +103,7 @@ def count(
         arena: uint8, the words end to end, with padding.
         offsets: int64, the start of each word in `arena`.
         keys: (TURN * KEY) int64, scratch for a batch.
-        weights: int64, how often each pre-token counts, at least once; None for once each.
+        weights: int64, how often each pre-token counts, at least once; empty for once each.
 
     Returns:
         Whether all are counted; if not, make room for TURN more words, with as many bytes as the text has.
@@ -138,7 +138,7 @@ def count(
                 at = borders[2 * (first + k)]
                 length = borders[2 * (first + k) + 1] - at
                 slot = place(settle(state, table, arena, offsets, b, at, length, low, high, np.int64(slot)))
-            if weights is None:
+            if len(weights) == 0:
                 table[slot + place(3)] += 1
             else:
                 table[slot + place(3)] += weights[first + k]
@@ -168,16 +168,3 @@ def write_counts(table: Any, counts: Any) -> None:
     for i in range(0, len(table), ENTRY):
         if table[i + 3] != 0:
             counts[table[i + 2] >> 32] = table[i + 3]
-
-
-def write_words(arena: Any, offsets: Any, prefix: Any, blob: Any, blob_offsets: Any) -> None:
-    """Write the words end to end, each after a prefix; `arena` is given as single bytes."""
-    at = 0
-    for k in range(len(blob_offsets) - 1):
-        for i in range(len(prefix)):
-            blob[at] = prefix[i]
-            at += 1
-        for i in range(offsets[k], offsets[k + 1]):
-            blob[at] = arena[i]
-            at += 1
-        blob_offsets[k + 1] = at

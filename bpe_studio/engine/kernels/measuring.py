@@ -46,7 +46,7 @@ def measure(b: Any, n: int, spaces: Any, found: Any) -> None:
         spaces: uint8, 1 for each code point that is white space, up to the last one.
         found: (N_MEASURES,) int64, the measures above; `IN_WORD` is 1 if the text before ends inside a word.
     """
-    i = measure_characters(b, 0, min(n, 3), spaces, found)
+    i = measure_characters(b, np.int64(0), min(n, 3), spaces, found)
     while i < n:
         while i + N_BYTES <= n and bytes_between(b, place(i), 128, 255, 0) == 0:
             at = place(i)
@@ -95,7 +95,7 @@ def measure_wide(b: Any, i: int, end: int, found: Any) -> None:
     found[IN_WORD] = 1 - np.int64(ends_in_space)
 
 
-def measure_characters(b: Any, i: int, end: int, spaces: Any, found: Any) -> int:
+def measure_characters(b: Any, i: Any, end: int, spaces: Any, found: Any) -> Any:
     """The same for the characters that begin before `end`; returns the end of the last one."""
     in_word = found[IN_WORD]
     while i < end:

@@ -367,18 +367,10 @@ def take(b: Buffers, left: int, right: int) -> int:
     """Merge a forced pair, whatever its count; one that is not in the table does not occur."""
     slot = find(b.table, left, right)
     count = b.table[slot + COUNT] if b.table[slot] != 0 else 0
-    if count == 0:
-        status = prepare(b, left, right, 1)
-        if status == WORKING:
-            write_log(b.numbers, b.log, left, right, 0, 1)
-        return status
-    pair = b.table[slot + NUMBER]
-    status = prepare(b, left, right, b.pairs[PAIR * pair + TO] - b.pairs[PAIR * pair + FROM])
-    if status == WORKING:
+    record = PAIR * b.table[slot + NUMBER]
+    status = prepare(b, left, right, b.pairs[record + TO] - b.pairs[record + FROM] if count > 0 else 1)
+    if status == WORKING and count > 0:
         merge(b, slot, tied_with(b.tie_counts, b.tie_table, count))
+    elif status == WORKING:
+        write_log(b.numbers, b.log, left, right, count, 1)
     return status
-
-
-def forbid(b: Buffers, left: int, right: int) -> None:
-    """Exclude a pair from the choice."""
-    drop(b.numbers, b.table, b.tie_counts, b.tie_table, find(b.table, left, right))

@@ -11,6 +11,7 @@ from bpe_studio.engine.kernels.buffers import (
     COUNT,
     FROM,
     IDS,
+    INDEX,
     KEEP_COUNT,
     LENGTH,
     MAX_SYMBOLS,
@@ -38,8 +39,10 @@ def count_pairs(b: Buffers, start: int, stop: int) -> int:
     tokens, pairs, table = b.tokens, b.pairs, b.table
     limit = numbers[MAX_SYMBOLS]
     for i in range(start, stop):
-        left, right = symbols[i - 1], symbols[i]
-        if left < 0 or right < 0 or gaps[i] != NEVER or not may_merge(tokens, limit, left, right):
+        if symbols[i - 1] < 0 or symbols[i] < 0 or gaps[i] != NEVER:
+            continue
+        left, right = symbols[i - 1] & INDEX, symbols[i] & INDEX
+        if not may_merge(tokens, limit, left, right):
             continue
         slot = find(table, left, right)
         if table[slot] == 0:
@@ -73,9 +76,9 @@ def fill_places(b: Buffers, start: int, stop: int) -> None:
     """Write the places of the pairs whose gap is from `start` to `stop`."""
     symbols, gaps, tokens, pairs, places, table = b.symbols, b.gaps, b.tokens, b.pairs, b.places, b.table
     for i in range(start, stop):
-        left, right = symbols[i - 1], symbols[i]
-        if left < 0 or right < 0 or gaps[i] != NEVER:
+        if symbols[i - 1] < 0 or symbols[i] < 0 or gaps[i] != NEVER:
             continue
+        left, right = symbols[i - 1] & INDEX, symbols[i] & INDEX
         slot = find(table, left, right)
         if table[slot] != 0 and table[slot + COUNT] > 0:
             record = PAIR * table[slot + NUMBER]
@@ -83,34 +86,34 @@ def fill_places(b: Buffers, start: int, stop: int) -> None:
             pairs[record + TO] += 1
 
 
-def tally_pairs(b: Buffers) -> None:
+def tally_pairs(numbers: Any, table: Any, tie_counts: Any, tie_table: Any) -> None:
     """Update the counts of counts with the counted pairs."""
-    for slot in range(0, len(b.table), TABLE):
-        if b.table[slot + COUNT] > 0:
-            tally(b.numbers, b.tie_counts, b.tie_table, b.table[slot + COUNT], 1)
+    for slot in range(0, len(table), TABLE):
+        if table[slot + COUNT] > 0:
+            tally(numbers, tie_counts, tie_table, table[slot + COUNT], 1)
 
 
-def refill_table(b: Buffers, old: Any) -> None:
+def refill_table(numbers: Any, table: Any, old: Any) -> None:
     """Insert the records of an old, smaller table of pairs; pairs that no longer occur are left out."""
     n_entered = 0
     for i in range(0, len(old), TABLE):
         key = old[i]
         if key != 0 and old[i + COUNT] > 0:
-            slot = find(b.table, (key - 1) >> 32, (key - 1) & 0xFFFFFFFF)
-            b.table[slot], b.table[slot + COUNT], b.table[slot + NUMBER] = key, old[i + COUNT], old[i + NUMBER]
+            slot = find(table, (key - 1) >> 32, (key - 1) & 0xFFFFFFFF)
+            table[slot], table[slot + COUNT], table[slot + NUMBER] = key, old[i + COUNT], old[i + NUMBER]
             n_entered += 1
-    b.numbers[N_TABLE] = n_entered
+    numbers[N_TABLE] = n_entered
 
 
-def refill_ties(b: Buffers, old: Any) -> None:
+def refill_ties(numbers: Any, tie_table: Any, old: Any) -> None:
     """The same for the table of large counts."""
     n_entered = 0
     for i in range(0, len(old), TIE):
         if old[i] != 0 and old[i + 1] != 0:
-            slot = tie_slot(b.tie_table, old[i])
-            b.tie_table[slot], b.tie_table[slot + 1] = old[i], old[i + 1]
+            slot = tie_slot(tie_table, old[i])
+            tie_table[slot], tie_table[slot + 1] = old[i], old[i + 1]
             n_entered += 1
-    b.numbers[N_TIE] = n_entered
+    numbers[N_TIE] = n_entered
 
 
 def refill_texts(b: Buffers) -> None:

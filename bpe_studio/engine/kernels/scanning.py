@@ -93,7 +93,7 @@ def go_back(
 
     The arguments are those of `find_borders`, and its progress.
     """
-    start = borders[n_borders - 1]
+    start: Any = np.int64(borders[n_borders - 1])
     state[IN_VAIN] += i - max(mark, start)
     if state[IN_VAIN] > MOST_IN_VAIN + 8 * len(b):
         raise TimeoutError

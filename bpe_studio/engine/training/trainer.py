@@ -282,11 +282,12 @@ class Trainer:
         n_pairs = state.buffers.numbers[k.N_PAIRS]
         while n_pairs * 2 * k.TIE > len(state.buffers.tie_table):
             state.make_room(kernel, k.GROW_TIES)
-        kernel.tally_pairs(state.buffers)
+        b = state.buffers
+        kernel.tally_pairs(b.numbers, b.table, b.tie_counts, b.tie_table)
         step = len(self.run_record.merges)
         for at, left, right in self.run_record.passed:
             if at < step:
-                self._kernel.forbid(state.buffers, left, right)
+                state.take_out(left, right)
         self._forbid_from(step)
         yield 1.0
 
@@ -318,7 +319,7 @@ class Trainer:
                 continue
             number = state.number_of(left, right)
             if number is not None and (step, left, right) not in self.run_record.passed:
-                self._kernel.forbid(state.buffers, left, right)
+                state.take_out(left, right)
                 out.append(number)
         goes_on = True
         while goes_on and len(self.run_record.merges) == step:
@@ -375,7 +376,7 @@ class Trainer:
                 number = self._state.number_of(ids[0], ids[1])
                 if number is not None:
                     self._out[ids[0], ids[1]] = number
-                self._kernel.forbid(self._state.buffers, *ids)
+                self._state.take_out(ids[0], ids[1])
                 # Both tokens exist, and so does the pair, if ever: it cannot arise again.
                 self._to_forbid.discard((left, right))
 

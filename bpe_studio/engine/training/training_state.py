@@ -171,11 +171,11 @@ class TrainingState:
             # Pairs that no longer occur are left out when the table is refilled.
             old = b.table
             self._replace("table", 2 * len(old))
-            kernel.refill_table(self.buffers, old)
+            kernel.refill_table(b.numbers, self.buffers.table, old)
         elif status == k.GROW_TIES:
             old = b.tie_table
             self._replace("tie_table", 2 * len(old))
-            kernel.refill_ties(self.buffers, old)
+            kernel.refill_ties(b.numbers, self.buffers.tie_table, old)
         elif (b.numbers[k.N_VOCAB] + 2) * 2 > len(b.text_table):
             self._replace("text_table", 2 * len(b.text_table))
             kernel.refill_texts(self.buffers)
@@ -192,6 +192,11 @@ class TrainingState:
         b = self.buffers
         slot = loader.plain("tables").find(b.table, left, right)
         return None if b.table[slot] == 0 else int(b.table[slot + k.NUMBER])
+
+    def take_out(self, left: int, right: int) -> None:
+        """Exclude a pair from the choice."""
+        b, tables = self.buffers, loader.plain("tables")
+        tables.drop(b.numbers, b.table, b.tie_counts, b.tie_table, tables.find(b.table, left, right))
 
     def put_back(self, kernel: Any, number: int) -> None:
         """Let a removed pair compete again, with its present count."""

@@ -51,13 +51,6 @@ def test_rows_by_step_and_as_json(studio: Studio, words: str, hugs: Path) -> Non
     assert [row["n_types_used"] for row in rows[:3]] == [7, 6, 6]
 
 
-def test_unknown_characters_are_counted(studio: Studio, words: str, tmp_path: Path) -> None:
-    (tmp_path / "other.txt").write_text("hug xyz hug é", "utf-8")
-    row = json.loads(studio("compare", "-t", words, "other.txt", "--json").out)[0]
-    assert (row["n_tokens"], row["n_unknown"]) == (6, 4)
-    assert row["chars_per_token"] == pytest.approx(13 / 6, abs=1e-4)
-
-
 def test_a_step_that_there_is_not_is_refused(studio: Studio, words: str, hugs: Path) -> None:
     assert "steps go from 0 to 4" in studio("compare", "-t", words, "--steps", "2,99", hugs).sentence()
 
@@ -111,7 +104,3 @@ def test_convert_compares_both_on_a_text(studio: Studio) -> None:
 def test_a_format_that_cannot_hold_it_says_so_and_writes_nothing(studio: Studio, words: str) -> None:
     assert "Hugging Face" in studio("convert", words, "out", "--to", "minbpe").sentence()
     assert not Path("out").exists()
-
-
-def test_a_folder_cannot_go_to_standard_output(studio: Studio, words: str) -> None:
-    assert "folder" in studio("convert", words, "-", "--to", "huggingface").sentence()

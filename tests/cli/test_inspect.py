@@ -58,16 +58,6 @@ def test_places_in_records_name_the_record_and_the_line_in_it(studio: Studio) ->
     assert found[0]["places"][0] == {"file": "a.jsonl", "line": 2, "column": 3, "record": 2}
 
 
-def test_the_measures_of_a_report(studio: Studio) -> None:
-    Path("a.txt").write_text("чистый текст\n" * 50 + "clean text…\n" * 40, encoding="utf-8")
-    assert studio("inspect", "a.txt").lines[-4:] == [
-        "words that occur once  0 of 6",
-        "changed by NFKC        40 characters: … → ... (40)",
-        "scripts                Cyrillic  100 100 100 100 100  76   0   0   0   0 % of the letters of each tenth",
-        "                       Latin       0   0   0   0   0  24 100 100 100 100",
-    ]
-
-
 def test_the_price_of_a_finding(studio: Studio) -> None:
     Path("a.txt").write_text("hug\u200bs hug\u200bs hugs pug\u200bs\n" * 9, encoding="utf-8")
     arguments = ["inspect", "a.txt", "--price", "--preset", "textbook", "--split", "whitespace", "--merges", "3"]

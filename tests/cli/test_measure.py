@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import bpe_studio as bpe
 from tests.cli.conftest import Studio
 from tests.files.third_party.made import content_of
 
@@ -43,15 +42,6 @@ def test_rows_of_each_tokenizer_at_each_step(studio: Studio, tokenizer: Path, hu
     for one, other in zip(found, compared, strict=False):
         for key in ("step", "vocab_size", "n_tokens", "bytes_per_token", "chars_per_token", "fertility"):
             assert one[key] == other[key]
-
-
-def test_the_measures_are_those_of_the_steps_of_a_run(studio: Studio, tokenizer: Path, hugs: Path) -> None:
-    config = bpe.TrainingConfig.preset("gpt2", vocab_size=263)
-    run = bpe.train(bpe.Corpus.from_files([hugs], config), config)
-    for row in _measured(studio, "-t", tokenizer, "--steps", "0,3,6", hugs):
-        for order in (2, 2.5, 3):
-            assert row[f"renyi_{order}"] == round(run.measure("renyi", alpha=order)[row["step"]], 6)
-        assert row["shannon"] == round(run.measure("shannon")[row["step"]], 6)
 
 
 def test_by_script_and_by_file(studio: Studio, tokenizer: Path, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from typing import IO
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio import cli
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-m", "bpe_studio"]
@@ -117,15 +116,6 @@ def test_without_the_extra_gui_commands_run_and_the_window_names_it(tmp_path: Pa
     window = run()
     assert window.returncode == 1 and window.stderr.count("\n") == 1
     assert "PySide6" in window.stderr and 'pip install ".[gui]"' in window.stderr
-
-
-@pytest.fixture
-def tokenizer(tmp_path: Path) -> Path:
-    """A tokenizer of two merges, next to the text that it has learned from."""
-    text = tmp_path / "text.txt"
-    text.write_text("hug pug hug é", "utf-8")
-    assert cli.main(["train", str(text), "-o", str(tmp_path / "tok"), "--preset", "textbook", "--merges", "2"]) == 0
-    return tmp_path / "tok"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")

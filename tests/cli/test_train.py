@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-import sentencepiece
 
 import bpe_studio as bpe
 from bpe_studio.commands.saving import TOKENIZER_FORMATS, small_tokenizer
@@ -33,13 +32,6 @@ def test_the_lectures_example(studio: Studio, hugs: Path) -> None:
     assert {path.name for path in Path("out").iterdir()} == {
         "tokenizer.json", "tokenizer_config.json", "special_tokens_map.json",
     }  # fmt: skip
-
-
-def test_the_message_says_what_was_learned_and_why_it_ended(studio: Studio, hugs: Path) -> None:
-    outcome = studio("train", hugs, "--preset", "textbook", "-o", "out")
-    assert outcome.err.count("\n") == 1
-    assert "Learned 7 merges from 36 words" in outcome.err
-    assert "no pair is left" in outcome.err
 
 
 def test_the_command_line_equals_the_python_interface(studio: Studio) -> None:
@@ -127,13 +119,6 @@ def _config(arguments: list[str]) -> bpe.TrainingConfig:
     return bpe.TrainingConfig.preset(preset, **given)
 
 
-def test_forced_merges_come_first_and_are_marked(studio: Studio, hugs: Path) -> None:
-    studio("train", hugs, "--preset", "textbook", "--merges", "2", "--force", "h u", "-o", "o", "--log", "run.jsonl")
-    first, second = read_log(Path("run.jsonl"))
-    assert (first["token"], first["count"], first["forced"]) == ("hu", 15, True)
-    assert (second["token"], second["forced"]) == ("pu", False)
-
-
 def test_a_forced_merge_of_no_token_is_refused(studio: Studio, hugs: Path) -> None:
     told = studio("train", hugs, "--preset", "textbook", "--force", "h xy", "-o", "out").sentence()
     assert "'xy'" in told
@@ -197,13 +182,6 @@ def test_a_preset_can_be_written_in_its_own_format(studio: Studio, preset: str, 
     arguments = ["--preset", preset, "--format", format_name, "--merges", "60"]
     assert studio("train", ENGLISH, "-o", "out", *arguments).status == 0
     assert bpe.load("out").encode("bridge").ids
-
-
-def test_nfkc_is_written_for_sentencepiece(studio: Studio) -> None:
-    studio("train", ENGLISH, "-o", "out", "--preset", "sentencepiece", "--format", "sentencepiece", "--merges", "60")
-    library = sentencepiece.SentencePieceProcessor(model_file="out")
-    text = "ﬁne ｂｒｉｄｇｅ　½ ①"
-    assert bpe.load("out").encode(text).ids == library.encode(text) == library.encode("fine bridge 1⁄2 1")
 
 
 def test_a_format_that_cannot_hold_the_result_is_refused_before_anything_is_read(studio: Studio) -> None:

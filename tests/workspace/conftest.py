@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +11,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 from PySide6.QtCore import QCoreApplication
 
 from bpe_studio.engine.config import TrainingConfig

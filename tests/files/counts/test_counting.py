@@ -111,21 +111,6 @@ def test_the_plan_divides_where_documents_end(folder: Path) -> None:
         plan(["-"], LINES, Reading())
 
 
-@pytest.fixture(scope="module")
-def tables(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Tables with row groups and batches."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    place = tmp_path_factory.mktemp("tables")
-    lines = (folder / "a.txt").read_text("utf-8").split("\n")[:2000]
-    table = pa.table({"n": range(len(lines)), "text": [None if k == 1234 else line for k, line in enumerate(lines)]})
-    pq.write_table(table, place / "a.parquet", row_group_size=100)
-    with pa.ipc.new_file(place / "b.arrow", table.schema) as writer:
-        writer.write_table(table, max_chunksize=150)
-    return place
-
-
 @pytest.mark.slow("a cluster of two processes, one of which is killed half-way")
 def test_a_dask_cluster_with_a_killed_worker_gives_the_same_table(folder: Path, tmp_path: Path) -> None:
     # In a process of its own, for the threads of Dask do not end before it.

@@ -238,18 +238,6 @@ def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path)
         registry.save(load(path), tmp_path / "out")
 
 
-@pytest.fixture(scope="module")
-def samples(tmp_path_factory):
-    """A small file of each format."""
-    folder = tmp_path_factory.mktemp("samples")
-    registry.save(trained("gpt2", merges=3), folder / "gpt2", "gpt2")
-    registry.save(trained("gpt2", merges=3), folder / "tiktoken", "tiktoken")
-    registry.save(trained("subword-nmt", merges=9), folder / "subword-nmt", "subword-nmt")
-    registry.save(trained("sentencepiece", **SENTENCES), folder / "sentencepiece", "sentencepiece")
-    registry.save(trained("gpt2", merges=9, split="cl100k", **RAW), folder / "minbpe", "minbpe")
-    return folder
-
-
 def test_a_refusal_names_values_as_the_settings_form_does():
     assert "“smallest ids by byte”" in registry.why_not(trained("gpt2", merges=3), "minbpe")
     assert "“white space”" in registry.why_not(trained("gpt2", merges=3, split="whitespace"), "gpt2")

@@ -16,7 +16,6 @@ from bpe_studio.gui.actions_on.targets import title_of, token_target
 from bpe_studio.gui.shell.actions import TABLE as ALL_ACTIONS
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
-from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(buys="every menu of a whole window; that of the merges is in each run")
 
@@ -32,11 +31,6 @@ def window(lasting_window, train_in, qtbot):
     window.workspace.set_typed_text("hugs and a pun")
     qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
     return window
-
-
-@pytest.fixture
-def hand(window, qtbot):
-    return Hand(window, qtbot.waitUntil)
 
 
 def asked(widget, place=None):

@@ -12,7 +12,6 @@ from bpe_studio.gui.command_palette.name_match import match, prepare
 from bpe_studio.gui.command_palette.palette import CommandPalette
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
-from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import State
 
@@ -276,18 +275,3 @@ def test_tokens_and_words_are_found_and_selected(whole_window, qtbot):
         qtbot.keyClick(palette.input, Qt.Key.Key_Return)
         assert workspace.selection.current.kind is kind
         qtbot.waitUntil(lambda: "why" in window.views.in_sight())
-
-
-@pytest.mark.slow(buys="a whole window")
-def test_a_panel_behind_another_tab_comes_to_the_front_and_is_not_closed(whole_window, qtbot):
-    window = whole_window
-    qtbot.waitUntil(lambda: window.pages.currentWidget() is window.views)
-    for name in ("Why", "Why", "Candidates", "Stops and bookmarks", "Settings", "Settings", "Difference", "Skyline"):
-        window.open_palette()
-        palette = window.palette_of_actions
-        palette.input.setText(name)
-        entry = palette.rows.found[0][0]
-        assert entry.name.endswith(f": {name}"), entry.name
-        qtbot.keyClick(palette.input, Qt.Key.Key_Return)
-        key = next(key for key, title in PANELS.items() if title == name)
-        assert key in window.views.in_sight(), name

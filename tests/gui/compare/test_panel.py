@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton
 
 import bpe_studio as bpe
 from bpe_studio.explain.comparison.measures import Row, TextSize
 from bpe_studio.explain.comparison.subjects import RunAt
-from bpe_studio.gui.compare.panel import PAGES, ComparePanel
+from bpe_studio.gui.compare.panel import ComparePanel
 from bpe_studio.gui.compare.table_model import COLUMNS, Found, MeasuresModel
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
@@ -215,18 +215,6 @@ def test_without_a_run_every_part_invites(qtbot):
     workspace.shutdown()
 
 
-def test_while_nothing_is_typed_the_beginning_of_the_text_that_is_open_is_compared(qtbot, panel, workspace):
-    workspace.set_typed_text("")
-    panel.refresh()
-    qtbot.waitUntil(lambda: "Beginning of a text" in panel.which.text())
-    n_before = panel.model.rows[-1].n_tokens
-    workspace.opener.open_text("low lower", "another")
-    qtbot.waitUntil(lambda: workspace.state is State.ready and workspace.corpus.name == "another")
-    panel.refresh()
-    assert "Beginning of another" in panel.which.text() and "9 characters" in panel.which.text()
-    assert panel.model.rows[-1].n_tokens == workspace.run.live("low lower").n_tokens(0) < n_before
-
-
 class Memory(dict):
     """What the window keeps from one session to the next."""
 
@@ -273,17 +261,6 @@ def test_the_scale_of_the_curve_is_chosen_in_its_menu_and_remembered(panel, reme
     log.trigger()
     again = remembering(memory).curve
     assert not again.log.isChecked() and not again.chart.is_log
-
-
-def test_the_page_difference_is_brought_by_the_name_of_its_panel(qtbot, panel):
-    page = QWidget()
-    panel.hold("Difference", page)
-    assert tuple(panel.tabs.tabText(k) for k in range(panel.tabs.count())) == PAGES
-    show(qtbot, panel, "Curve")
-    panel.bring("branches")
-    assert page.isVisible() and panel.page == "Difference"
-    panel.bring("compare")
-    assert panel.page == "Curve" and not page.isVisible()
 
 
 def test_what_cannot_be_counted_is_said_in_the_verdict(qtbot, panel, workspace, monkeypatch):

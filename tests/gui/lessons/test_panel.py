@@ -152,15 +152,6 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     assert not covers.keys
 
 
-def test_the_answer_is_shown_when_it_is_asked_for(lesson):
-    lesson.player.go(2)
-    lesson.ready(2)
-    assert lesson.workspace.step == 1
-    lesson.click("lesson.reveal")
-    assert lesson.says("lesson.verdict") == "→ The answer is 20"
-    assert not lesson.window.findChild(QWidget, "lesson.answer").isVisible(), "the answer is in its place"
-
-
 def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     assert not lesson.find("lesson.back").isEnabled()
     lesson.key(Qt.Key.Key_PageDown, CONTROL)

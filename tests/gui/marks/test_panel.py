@@ -7,11 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.marks.breakpoint_editor import QUESTIONS, BreakpointEditor
 from bpe_studio.gui.marks.panel import MarksPanel
-from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question, Watch
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -23,13 +21,6 @@ N = 40
 PATIENCE_MS = 20_000
 PLACES = {question: place for place, (question, *_) in enumerate(QUESTIONS)}
 LEFT = Qt.MouseButton.LeftButton
-
-
-@pytest.fixture(scope="module")
-def stops():
-    config = TrainingConfig.preset("textbook", merges=N)
-    run = train(Corpus.from_text(TEXT, config), config)
-    return [rank + 1 for rank in Watch(run, [Breakpoint(Question.contains, "th")]).ranks(0, N)]
 
 
 @pytest.fixture

@@ -8,9 +8,7 @@ from PySide6.QtGui import QContextMenuEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.engine.training.trainer import train
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import make_actions
 from bpe_studio.gui.timeline.transport_bar import TransportBar
@@ -28,12 +26,6 @@ PATIENCE_MS = 20_000
 OFFSCREEN = ("propagateSizeHints", "does not support raise", "grabbing the keyboard")
 """What the offscreen platform says of a menu."""
 LENGTH = Breakpoint(Question.length, number=4)
-
-
-@pytest.fixture(scope="module")
-def run():
-    config = TrainingConfig.preset("textbook", merges=N, force=(("c", "a"),))
-    return train(Corpus.from_text(TEXT, config), config)
 
 
 @pytest.fixture

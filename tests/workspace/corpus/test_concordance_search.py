@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -179,28 +178,3 @@ def test_a_file_that_is_not_what_it_was(
     search.start(run, info, _id(run, "Ġthe"), len(run.merges))
     end = _ended(qtbot, watch)
     assert end.outcome is SearchOutcome.failed and message in end.message and end.message.endswith(".")
-
-
-class SlowParts(Backend):
-    """Files that take their time."""
-
-    def source(self, path: Path, reading: Reading) -> Any:
-        source = super().source(path, reading)
-        contents = source.contents
-
-        def slow() -> Iterator[bytes]:
-            for content in contents():
-                for start in range(0, len(content), 1000):
-                    time.sleep(0.005)
-                    yield content[start : start + 1000]
-
-        source.contents = slow  # type: ignore[method-assign]
-        return source
-
-
-@pytest.fixture
-def slow(make_search: Callable[..., ConcordanceSearch], tmp_path: Path) -> tuple[ConcordanceSearch, Run, CorpusInfo]:
-    path = tmp_path / "long.txt"
-    path.write_text("hug pug bun\n" * 60_000 + "the end of the pun", "utf-8")
-    run, info = _in_files(path)
-    return make_search(backend=SlowParts()), run, info

@@ -7,12 +7,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QThread
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training.candidates import rank_candidates
 from bpe_studio.engine.training.overrides import Override, OverrideKind
-from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_files import stored_sources, why_no_text
 from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from tests.workspace.test_with_engine import many_words
@@ -242,43 +240,6 @@ def test_saving_that_fails_leaves_what_is_open_and_the_old_file(real, wait_for, 
     assert "there is no folder" in real.failure.message
     real.leave_failure()
     assert seen(real) == before and real.document is None
-
-
-class SlowParts(Backend):
-    """Packs and reads slowly, and fails to write when told to."""
-
-    write_error: Exception | None = None
-    n_pauses = 0
-
-    def pack_document(self, document):
-        work = super().pack_document(document)
-        for _ in range(self.n_pauses):
-            yield 0, 1
-            QThread.msleep(5)
-        return (yield from work)
-
-    def read_document(self, path):
-        for _ in range(self.n_pauses):
-            yield 0, 1
-            QThread.msleep(5)
-        return (yield from super().read_document(path))
-
-    def write(self, path, data):
-        if self.write_error is not None:
-            raise self.write_error
-        super().write(path, data)
-
-
-@pytest.fixture
-def slow(make_workspace, watched, wait_for):
-    backend = SlowParts()
-    workspace = make_workspace(config=CONFIG, backend=backend)
-    workspace.slow, workspace.watch = backend, watched(workspace)
-    workspace.opener.open_text(TEXT, "Words")
-    wait_for(workspace, "ready")
-    workspace.transport.step_forward(9)
-    wait_for(workspace, "paused")
-    return workspace
 
 
 def test_nothing_open_is_nothing_to_save(make_workspace, watched, tmp_path):

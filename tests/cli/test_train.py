@@ -150,15 +150,6 @@ def test_standard_input_and_several_files(studio: Studio, hugs: Path) -> None:
     assert json.loads(both.out)["count"] == 40
 
 
-def test_going_on_keeps_the_seeds_ids(studio: Studio) -> None:
-    assert studio("train", ENGLISH, "--merges", "25", "--ties", "raw-ids", "--no-special", "-o", "first").status == 0
-    more = ["--merges", "40", "--special", "<|a|>", "--seed-tokenizer", "first"]
-    assert studio("train", ENGLISH, *more, "-o", "second").status == 0
-    first, second = bpe.load("first"), bpe.load("second")
-    assert [second.tokens[number] for number in first.tokens] == list(first.tokens.values())
-    assert second.special_ids == {"<|a|>": first.vocab_size} and second.vocab_size == first.vocab_size + 16
-
-
 def test_going_on_keeps_the_roles_and_takes_new_ones(studio: Studio) -> None:
     roles = ["--pad-token", "<p>", "--template", "<s> $A"]
     assert studio("train", ENGLISH, "--merges", "25", *roles, "-o", "first").status == 0

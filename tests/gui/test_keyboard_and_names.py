@@ -7,17 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QFont
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QApplication,
     QPushButton,
     QTableView,
-    QToolButton,
     QWidget,
 )
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DEFAULT_PRESET
-from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
 from bpe_studio.gui.shell.keyboard_focus import takes_tab
 from bpe_studio.workspace.state import State
@@ -28,7 +25,6 @@ whole_window = pytest.mark.slow(
 
 TEXT = "the cat sat on the mat, and the rat that ate the oats was chased by a dog over several hills\n" * 6
 PATIENCE_MS = 20_000
-ICON_ONLY = Qt.ToolButtonStyle.ToolButtonIconOnly
 NAME, VALUE, ABOUT = QAccessible.Text.Name, QAccessible.Text.Value, QAccessible.Text.Description
 
 
@@ -115,17 +111,6 @@ def test_tab_reaches_every_control_and_shift_tab_too(qtbot, window, keys):
         assert not [widget.objectName() for widget in seen if not widget.isVisible()]
 
 
-@whole_window
-def test_behind_a_tab_and_in_other_views_nothing_takes_the_keyboard(qtbot, window):
-    in_front(qtbot, window, "corpus")
-    assert not takes_tab(window.panels["settings"].preset, window)
-    in_front(qtbot, window, "settings")
-    assert takes_tab(window.panels["settings"].preset, window)
-    in_front(qtbot, window, "marks", "growth")
-    assert not takes_tab(window.panels["settings"].preset, window)
-    assert not takes_tab(window.panels["corpus"].open, window)
-
-
 def test_behind_the_drawer_nothing_takes_the_keyboard(qtbot, window):
     window.resize(1280, 720)
     in_front(qtbot, window, "merges")
@@ -197,18 +182,6 @@ def text_size():
 
     yield set_size
     application.setFont(before)
-
-
-def test_it_opens_with_a_large_font(qtbot, text_size):
-    text_size(20)
-    window = MainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    for button in window.findChildren(QAbstractButton):
-        is_text = not isinstance(button, QToolButton) or button.toolButtonStyle() != ICON_ONLY
-        if button.isVisible() and button.text() and is_text:
-            assert button.height() >= button.fontMetrics().height(), button.objectName()
-    window.workspace.shutdown()
 
 
 @whole_window

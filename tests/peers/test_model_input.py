@@ -250,30 +250,6 @@ def test_the_command_line_gives_the_same(
             assert [row[column] for row in rows] == expected[column]
 
 
-@pytest.mark.slow(buys="programs and folders of their own; the calls themselves are in each run")
-@pytest.mark.parametrize("name", ["RoBERTa", "GPT-2"])
-def test_a_converted_folder_gives_the_same_ids(name: str, folders: Callable[[str], Path], tmp_path: Path) -> None:
-    opened = bpe.load(folders(name))
-    bpe.Tokenizer(opened.model).save(tmp_path / "ours")
-    converted, other = bpe.load(tmp_path / "ours"), _theirs(tmp_path / "ours")
-    for given in (("a text", None), ("one", "another 日本"), ("", "b"), (["a", "b"], ["سلام", ""])):
-        for add in (True, False):
-            found = converted(*given, add_special_tokens=add)
-            expected = opened(*given, add_special_tokens=add)
-            assert found == expected == {name: other(*given, **_ASKED, add_special_tokens=add)[name] for name in found}
-
-
-@pytest.mark.slow(buys="programs and folders of their own; the calls themselves are in each run")
-def test_at_a_step_the_template_is_the_same(folders: Callable[[str], Path]) -> None:
-    tokenizer = bpe.load(folders("RoBERTa"))
-    whole = tokenizer("a b", "c")
-    at_last_step = bpe.load(folders("RoBERTa")).at(tokenizer.n_merges - 1)("a b", "c")
-    assert at_last_step == whole
-    assert tokenizer.at(0)("a b", "c", truncation=True, max_length=6)["input_ids"] == [
-        *whole["input_ids"][:2], *whole["input_ids"][4:6], *whole["input_ids"][6:],
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("name", ["ours, with a template", "BERT"])
 @pytest.mark.parametrize(
     ("given", "options", "sentence"),

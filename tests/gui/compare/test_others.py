@@ -99,27 +99,6 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, pane
         assert not panel.model.is_link(k, 1), "the vocabulary of a tokenizer is not that of the run"
 
 
-def test_the_tokenizer_that_was_added_last_is_b(qtbot, panel, workspace, tokenizers):
-    added(qtbot, panel, workspace, tokenizers[:1])
-    run, other = workspace.run, workspace.tokenizers.entries[0].tokenizer
-    vocabulary = {other.content(number) for number in other.tokens}
-    own = {run.token_content(token) for token in range(run.n_alphabet + workspace.step)}
-    qtbot.waitUntil(lambda: cells(panel, 1)["reference in common"] == str(len(own & vocabulary)))
-    starts = {start for start, _ in other.encode(TYPED).offsets}
-    tokens = run.tokenizer(workspace.step).encode(TYPED)
-    at_least = len(starts ^ {start for start, _ in tokens.offsets})
-    assert int(cells(panel, 1)["reference different cuts"]) >= at_least > 0
-    assert cells(panel, 2)["reference different cuts"] == "–", "it is the reference"
-    change = (len(tokens.ids) - len(other.encode(TYPED).ids)) / len(other.encode(TYPED).ids)
-    assert cells(panel, 1)["typed text change"].startswith("+" if change > 0 else "−")
-    workspace.transport.go_to(10)
-    panel.refresh()
-    assert panel.model.reference == 2, "it stays the reference while a size is dragged"
-    panel.list.removed.emit(panel.list.items[-1].key)
-    panel.refresh()
-    assert panel.model.reference == 0 and panel.model.rowCount() == 2
-
-
 def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     show(qtbot, panel, "Text")
     (entry, _) = added(qtbot, panel, workspace, tokenizers)

@@ -180,13 +180,3 @@ def test_at_the_end_of_a_run_it_says_so(player):
     assert "no pair is left that may be merged" in player.says("game.because")
     player.click("game.leave")
     assert player.window.views.isVisible() and player.window.transport.isVisible()
-
-
-@whole_window
-def test_another_text_ends_the_game_and_is_shown(player):
-    player.open()
-    player.play()
-    player.key(player.key_of(Verdict.right))
-    player.workspace.opener.open_text("other words", "another")
-    player.wait(lambda: player.workspace.corpus.name == "another")
-    assert not player.game.is_on and player.window.views.isVisible() and player.window.strip.isVisible()

@@ -71,20 +71,6 @@ def test_any_script_can_be_typed(qtbot, window):
     assert window.workspace.corpus.request.text == text
 
 
-def test_the_preset_fits_what_is_typed_until_the_user_chooses_one(qtbot, window):
-    page = window.start_page
-    page.editor.set_text("a few words")
-    assert page.preset.currentData() == "textbook"
-    page.editor.set_text("many words " * 100_000)
-    assert page.preset.currentData() == "gpt2" and not page.notice.isVisible() and len(page.text) == 1_100_000
-    page.preset.setCurrentIndex(0)
-    page.preset.activated.emit(0)
-    page.editor.set_text("more words " * 100)
-    assert page.preset.currentData() == "textbook"
-    use(qtbot, window, "more words " * 100)
-    assert window.workspace.config.units == "characters"
-
-
 def test_home_is_reached_from_everywhere_and_left_again(qtbot, window):
     press(window, Qt.Key.Key_5, CONTROL)
     assert not is_home(window)

@@ -133,20 +133,6 @@ def test_the_scale_of_a_few_words_ends_where_their_merges_can(panel, stage, qtbo
     qtbot.waitUntil(lambda: 1 < panel.view.picture.top < 20)
 
 
-def test_picks_go_both_ways(opened, stage, qtbot):
-    rank = int(opened.view.picture.text.ranks()[0])
-    selected = []
-    opened.merge_selected.connect(selected.append)
-    opened.token_selected.connect(selected.append)
-    opened.view.joint_clicked.emit(rank)
-    assert selected == [rank], "one click picks one thing"
-    opened.view.token_clicked.emit(stage.run.n_alphabet + 4)
-    opened.view.token_clicked.emit(97)
-    assert selected[1:] == [stage.run.n_alphabet + 4, 97]
-    opened.show_selected(frozenset({stage.run.n_alphabet + rank}))
-    assert opened.view.picture.lights.selected == {stage.run.n_alphabet + rank}
-
-
 def export(view, path):
     """Saves the view as File > Export does, at twice the size where it is a PNG."""
     making = picture_in_pieces(view, path.suffix, scale=1.0 if path.suffix == ".svg" else 2.0)

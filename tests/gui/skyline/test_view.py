@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QApplication, QToolTip
 
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.skyline.view import SkylineView
-from tests.engine.encoding.cut_afresh import cut_afresh
 from tests.trained import run_of_text
 
 NONE, LEFT = Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton
@@ -81,19 +80,6 @@ def test_dragging_the_line_chooses_the_step(view, qtbot, run):
     assert view.picture.step == len(run.merges)
     drag(view, QPointF(x, view.picture.line_y(0)), QPointF(x, 900))
     assert view.picture.step == 0
-
-
-def test_what_is_joined_below_the_line_is_a_token(view, run):
-    for step in (0, 3, 11, len(run.merges)):
-        view.set_step(step)
-        picture = view.picture
-        heights = [float(picture.rows.row(0).heights[k, 0]) for k in range(len(picture.rows.row(0).ranks))]
-        n_below = sum(height < picture.rows.scale.line(step) for height in heights)
-        assert (
-            len(picture.text.symbols) - n_below
-            == picture.n_tokens()
-            == cut_afresh(run, "newest lower low").n_tokens(step)
-        )
 
 
 def test_a_joint_lights_up_says_what_it_is_and_takes_there(view, run, qtbot):

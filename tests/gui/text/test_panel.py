@@ -104,17 +104,6 @@ def test_ids_are_those_of_the_tokenizer_for_any_preset(panel, stage):
             assert panel.ids.toPlainText() == " ".join(map(str, run.tokenizer(step).encode("low newest").ids))
 
 
-def test_counts_are_said_with_what_they_count(panel, stage):
-    run = run_of()
-    panel.editor.set_text("low ولو\n")
-    stage.open(run, len(run.merges))
-    n = len(run.tokenizer().encode("low ولو\n").ids)
-    said = panel.counts.accessibleDescription()
-    assert said.startswith(f"8 characters, 11 bytes, {n} tokens, {8 / n:.2f} characters per token")
-    assert f"{n / 2:.2f} tokens per whitespace word" in said and "fertility" in said
-    assert "unknown" not in said, "nothing is unknown"
-
-
 def test_a_long_text_shows_its_first_ids_and_says_so(panel, stage):
     run = run_of()
     stage.open(run, 0)

@@ -99,16 +99,3 @@ def test_a_border_inside_a_grapheme_cuts_it_by_bytes(editor, text, n_bytes):
     assert one.is_part and other.is_part
     share = len(text[0].encode()) / n_bytes
     assert (one.right - one.left) == pytest.approx(share * (other.right - one.left))
-
-
-def test_a_line_break_has_a_cell_where_reading_ends(editor):
-    block = shown(editor, "abc\nسلام\n\nlast")
-    shape = shapes_of(block, [0.0, 3.0, 4.0], has_break=True)[0]
-    assert shape.fragments[1].left == pytest.approx(shape.fragments[0].right)
-    block = block.next()
-    shape = shapes_of(block, [0.0, 4.0, 5.0], has_break=True)[0]
-    assert shape.fragments[1].right == pytest.approx(shape.fragments[0].left)
-    block = block.next()
-    shape = shapes_of(block, [-1.0, 1.0], has_break=True)[0]
-    assert [s.token for s in shape.fragments] == [0]
-    assert shapes_of(block, [0.0, 1.0], has_break=False)[0].fragments == []

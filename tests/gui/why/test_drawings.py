@@ -88,17 +88,6 @@ def rows(n):
     )
 
 
-def test_a_table_of_words_is_as_high_as_a_few_of_them_and_scrolls_to_the_others(qtbot):
-    table = shown(qtbot, ContainingWordsTable(of_pairs=True))
-    table.show_rows(rows(20))
-    assert table.words.rowCount() == 20 and table.verticalScrollBar().maximum() > 0
-    high = table.height()
-    table.show_rows(rows(2))
-    assert table.height() < high
-    table.set_steady(True)
-    assert table.height() == high
-
-
 def test_a_click_on_a_token_picks_it_and_beside_it_the_word(qtbot):
     table = shown(qtbot, ContainingWordsTable(of_pairs=True), width=420)
     table.show_rows(rows(3))

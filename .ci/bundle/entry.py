@@ -6,9 +6,6 @@ if sys.argv[1:2] == ["-c"]:
     code, sys.argv = sys.argv[2], ["-c", *sys.argv[3:]]
     exec(compile(code, "<string>", "exec"), {"__name__": "__main__"})
 else:
-    from bpe_studio import interrupts
+    from bpe_studio.__main__ import main
 
-    interrupts.end_on_interrupt()
-    from bpe_studio import cli
-
-    sys.exit(cli.main())
+    sys.exit(main())

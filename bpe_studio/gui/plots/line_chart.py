@@ -368,10 +368,10 @@ class LineChart(FollowsLook, QWidget):
         painter.drawEllipse(place, 4.0, 4.0)
 
     def _paint_corner(self, painter: QPainter, text: str) -> None:
-        """Paint a text in the upper right corner of the lines."""
+        """Paint a text in the upper right corner of the lines, or of a low chart, whose lines need their room."""
         metrics, room, palette = QFontMetricsF(painter.font()), self.room, self.palette()
-        width = metrics.horizontalAdvance(text)
-        box = QRectF(room.right() - width - 10, room.top() + 2, width + 8, metrics.height())
+        width, right = metrics.horizontalAdvance(text), self.width() if self.is_low else room.right()
+        box = QRectF(right - width - 10, room.top() + 2, width + 8, metrics.height())
         painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88))
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         painter.drawText(box, CENTRE, text)
@@ -416,8 +416,9 @@ class LineChart(FollowsLook, QWidget):
         height = metrics.height()
         lines = sorted(self.lines, key=lambda line: self.end_of(line).y())
         tops: list[float] = []
+        first = room.top() + height if self.is_low else 0.0  # below the corner
         for line in lines:
-            tops.append(max(self.end_of(line).y() - height / 2, tops[-1] + height if tops else 0.0))
+            tops.append(max(self.end_of(line).y() - height / 2, tops[-1] + height if tops else first))
         below = room.bottom() + height / 2
         for k in reversed(range(len(tops))):
             tops[k] = below = min(tops[k], below - height)

@@ -283,7 +283,7 @@ def test_a_function_that_is_right(homework: Path, name: str) -> None:
     assert bpe.check(f"{homework}{name}", TEXT, WORDS).correct
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot fork a process")
 @pytest.mark.parametrize("name", ["forks", "leaves_a_process"])
 def test_a_function_that_starts_processes(homework: Path, name: str) -> None:
     assert bpe.check(f"{homework}:{name}", TEXT, WORDS).correct

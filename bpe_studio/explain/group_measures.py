@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.fast_counting import white_space
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.unicode_scripts import script_name
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.token_statistics import SHANNON, efficiency, gini
 
 ALL = "all"

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 import bpe_studio as bpe
-from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.explain.group_measures import ALL, GroupMeasures, Row
 from tests.campaigns import texts as random_texts
 

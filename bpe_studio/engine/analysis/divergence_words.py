@@ -16,11 +16,11 @@ import numpy as np
 
 from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, TokenMeanings, Writing
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START, pre_tokens
 from bpe_studio.engine.text.timed_matches import TimeBudget
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from bpe_studio.engine.arguments import as_text, each_text, shown
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.fast_counting import FastCounting, can_count_fast
-from bpe_studio.engine.counting.plain_counting import PlainCounting, to_bytes, words_of
+from bpe_studio.engine.counting.plain_counting import PlainCounting, words_of
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.generators import Report
@@ -27,6 +27,7 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.progress_bar import reported
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split, takes_too_long
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.errors import ArgumentError, CorpusError, VocabularyError
 
 if TYPE_CHECKING:

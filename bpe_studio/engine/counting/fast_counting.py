@@ -22,13 +22,7 @@ import regex
 from bpe_studio.engine.arrays import ByteArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.counting_thread import CountingThread
-from bpe_studio.engine.counting.plain_counting import (
-    TextMeasures,
-    add_up_by_bytes,
-    specials_pattern,
-    to_bytes,
-    words_of,
-)
+from bpe_studio.engine.counting.plain_counting import TextMeasures, add_up_by_bytes, words_of
 from bpe_studio.engine.counting.word_table import TextBlock, Words
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.measuring import CHARACTERS, IN_WORD, LINE_FEEDS, N_MEASURES, STRAY_BYTES, SURROGATES
@@ -37,7 +31,8 @@ from bpe_studio.engine.presets import digits_apart
 from bpe_studio.engine.splits.automaton import find_automaton, split_automaton
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
-from bpe_studio.engine.text.utf8 import next_character, start_of_character
+from bpe_studio.engine.text.special_text import specials_pattern
+from bpe_studio.engine.text.utf8 import next_character, start_of_character, to_bytes
 from bpe_studio.errors import CorpusError
 
 _PIECE = 1 << 18

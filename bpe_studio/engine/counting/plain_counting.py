@@ -6,14 +6,12 @@ texts and gives the same words and counts in the same order.
 
 from __future__ import annotations
 
-import re
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import groupby, islice
-from operator import itemgetter
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,14 +19,15 @@ import numpy as np
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import pre_tokens
+from bpe_studio.engine.text.special_text import split_at_specials
 from bpe_studio.engine.text.timed_matches import TimeBudget
+from bpe_studio.engine.text.utf8 import to_bytes
 
 if TYPE_CHECKING:
     from bpe_studio.engine.counting.word_table import Words
 
 _BATCH = 4096
 _SLICE_S = 0.01
-_MAX_DEPTH = 20
 
 
 @dataclass
@@ -117,47 +116,6 @@ class PlainCounting:
             if time.perf_counter() - begun > _SLICE_S:
                 yield
                 begun = time.perf_counter()
-
-
-def split_at_specials(text: str, specials: Sequence[str]) -> list[str]:
-    """The parts of a text between special tokens; if one token begins with another, the longer one is matched."""
-    return [part for part in specials_pattern(specials).split(text) if part] if specials else [text]
-
-
-def specials_pattern(specials: Iterable[str]) -> re.Pattern[str]:
-    """An expression that matches special tokens, the longest one at a place; without any, it matches nothing.
-
-    Common prefixes are written once, because 100,000 separate alternatives take half a minute to compile.
-    """
-    names = sorted(set(specials))
-    return re.compile(_any_of(names, _MAX_DEPTH) if names else "(?!)")
-
-
-def _any_of(names: Sequence[str], depth: int) -> str:
-    """An expression for the longest of several sorted texts, with groups nested to a maximum depth."""
-    first, last = names[0], names[-1]
-    prefix = first[: next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
-    rests = [name[len(prefix) :] for name in names]
-    if len(rests) == 1:
-        return re.escape(prefix)
-    is_one_of_them = not rests[0]
-    rests = rests[is_one_of_them:]
-    if depth:
-        parts = [_any_of(list(group), depth - 1) for _, group in groupby(rests, key=itemgetter(0))]
-    else:
-        parts = [re.escape(rest) for rest in sorted(rests, key=len, reverse=True)]
-    return f"{re.escape(prefix)}(?:{'|'.join(parts)}){'?' * is_one_of_them}"
-
-
-def to_bytes(text: str) -> bytes:
-    """The UTF-8 bytes of a text; lone surrogates that represent stray bytes become these bytes."""
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        # Half a surrogate pair does not represent a byte; it becomes the three bytes of its code point.
-        return b"".join(
-            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass") for c in text
-        )
 
 
 def add_up_by_bytes(counted: Mapping[str, int]) -> dict[bytes, int]:

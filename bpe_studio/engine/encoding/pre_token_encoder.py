@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.encoding.gap_closing import (
     LONG,
     PairTable,
@@ -23,6 +22,7 @@ from bpe_studio.engine.encoding.token_marks import Marks, TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in, is_plain_symbol
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:

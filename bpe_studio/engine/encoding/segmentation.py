@@ -17,7 +17,6 @@ import numpy.typing as npt
 
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.plain_counting import specials_pattern, to_bytes
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
 from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_gaps, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.symbol_places import byte_places, divided_places, symbol_places
@@ -27,6 +26,8 @@ from bpe_studio.engine.text.alphabet import Alphabet, added_up, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
+from bpe_studio.engine.text.special_text import specials_pattern
+from bpe_studio.engine.text.utf8 import to_bytes
 
 if TYPE_CHECKING:
     from weakref import ReferenceType

@@ -13,8 +13,8 @@ import numpy as np
 
 from bpe_studio.engine.arrays import FloatArray, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.text.pretokenization import WORD_START
+from bpe_studio.engine.text.utf8 import to_bytes
 
 
 def characters_of(text: str) -> tuple[str, list[float]]:

@@ -20,7 +20,6 @@ import numpy as np
 
 from bpe_studio.engine.arguments import as_ids, as_number, as_path, as_text, each_text, expect
 from bpe_studio.engine.arrays import Int32Array, Int64Array
-from bpe_studio.engine.counting.plain_counting import specials_pattern
 from bpe_studio.engine.encoding.batching import BatchOptions, input_rows, text_tuples
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.gap_closing import are_worth_kernels
@@ -40,6 +39,7 @@ from bpe_studio.engine.file_access import file_access
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
+from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import ConfigError, SaveError, VocabularyError
 

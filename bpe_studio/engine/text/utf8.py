@@ -1,4 +1,4 @@
-"""Where the characters of UTF-8 begin, for text that is read or shown in parts."""
+"""Text as UTF-8, and where its characters begin, for text that is read or shown in parts."""
 
 from __future__ import annotations
 
@@ -31,3 +31,14 @@ def next_character(content: Bytes, place: int) -> int:
     while place < len(content) and content[place] & 0xC0 == 0x80:
         place += 1
     return place
+
+
+def to_bytes(text: str) -> bytes:
+    """The UTF-8 bytes of a text; lone surrogates that represent stray bytes become these bytes."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        # Half a surrogate pair does not represent a byte; it becomes the three bytes of its code point.
+        return b"".join(
+            c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass") for c in text
+        )

@@ -14,10 +14,10 @@ import numpy as np
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.counting.plain_counting import to_bytes
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.unicode_scripts import ANY, script_of
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.errors import ConfigError, VocabularyError
 
 

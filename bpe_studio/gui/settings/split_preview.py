@@ -161,9 +161,9 @@ def cut_text(text: str, config: TrainingConfig) -> list[str]:
     Raises:
         PatternError: the regular expression is not valid, or takes too long.
     """
-    from bpe_studio.engine.counting.plain_counting import split_at_specials
     from bpe_studio.engine.text.normalization import normalize
     from bpe_studio.engine.text.pretokenization import compile_split, pre_tokens
+    from bpe_studio.engine.text.special_text import split_at_specials
 
     texts = [text]
     if config.documents == "line":

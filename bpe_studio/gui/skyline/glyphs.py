@@ -16,7 +16,7 @@ import numpy.typing as npt
 from PySide6.QtCore import QPointF, Qt, QTextBoundaryFinder
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
 
-from bpe_studio.engine.counting.plain_counting import to_bytes
+from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.explain.names import display_text, is_right_to_left
 from bpe_studio.gui.skyline.visual_order import visual_order
 from bpe_studio.gui.tokens.graphemes import LaidOutText

@@ -209,7 +209,7 @@ def _of_whole_text(
 
 def _texts(document: str, config: TrainingConfig) -> list[str]:
     """The texts that a document has by the settings: its lines, what is between separators, or the whole."""
-    from bpe_studio.engine.counting.plain_counting import specials_pattern
+    from bpe_studio.engine.text.special_text import specials_pattern
 
     if config.documents == "line":
         return [f"{line}\n" for line in document.split("\n")[:-1]] + [document[document.rfind("\n") + 1 :]]

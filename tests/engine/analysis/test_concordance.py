@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.analysis import concordance
 from bpe_studio.engine.analysis.concordance import Found, StringFinder, TokenFinder
-from bpe_studio.engine.counting.plain_counting import split_at_specials
 from bpe_studio.engine.encoding.editable_text import EditableText
+from bpe_studio.engine.text.special_text import split_at_specials
 from tests.engine import corpora, texts
 from tests.examples import IN_EACH_OF_MANY, examples
 

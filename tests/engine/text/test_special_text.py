@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bpe_studio.engine.counting.plain_counting import specials_pattern
+from bpe_studio.engine.text.special_text import specials_pattern
 
 NAMES = st.lists(st.text("ab<|é\udc80 [", min_size=1, max_size=5), max_size=12)
 

@@ -24,7 +24,7 @@ from bpe_studio.errors import TrainingError, VocabularyError
 _LARGE, _SPARE = 1 << 20, 4
 """A corpus of more symbols begins with room for this many places per symbol: memory that is not written to costs
 nothing, and growing copies hundreds of megabytes."""
-_SYMBOLS_PER_PAIR = 16
+_SYMBOLS_PER_PAIR = 8
 """So many symbols of a large corpus bring about one pair while it is trained on. Its table is made for them at once:
 a table that grows is copied, and one that is half full takes longer to search."""
 

@@ -7,8 +7,8 @@ about settings are made from it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal[
     "number", "share", "choice", "split", "order", "set", "text", "template", "characters", "flag", "texts", "pairs"
@@ -20,8 +20,7 @@ ROLES = ("pad_token", "bos_token", "eos_token")
 """The options that name a special token by its role, as Transformers calls them."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One option.
 
     Attributes:
@@ -46,8 +45,8 @@ class Option:
     help: str
     group: str
     base: Any = None
-    choices: Mapping[str, str] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, str] = MappingProxyType({})
+    labels: Mapping[str, str] = MappingProxyType({})
     hint: str = ""
     metavar: str = ""
     least: int = 0

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_studio.engine.options import OPTIONS, REGEX
 
@@ -67,8 +66,7 @@ TIE_RULES = dict(OPTIONS["ties"].choices)
 TIES = tuple(TIE_RULES)
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(NamedTuple):
     """A named set of options.
 
     Attributes:

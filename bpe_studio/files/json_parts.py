@@ -22,16 +22,22 @@ _KINDS: dict[type, str] = {
 }
 
 
-def parse_json(data: bytes, name: str) -> Any:
+def parse_json(data: bytes, name: str, *, allows_repeats: bool = False) -> Any:
     """The value of JSON bytes.
 
+    Args:
+        data: the bytes.
+        name: the file, for a sentence.
+        allows_repeats: whether of several members with the same name the last one counts, which is faster.
+
     Raises:
-        TokenizerFormatError: the bytes are not valid JSON, or nested too deeply.
+        TokenizerFormatError: the bytes are not valid JSON, or nested too deeply, or a name occurs twice.
     """
     is_collecting = gc.isenabled()
     gc.disable()  # to collect garbage among so many new objects takes a tenth of the time, and finds none
     try:
-        return json.loads(data.removeprefix(BOM_UTF8).decode(), object_pairs_hook=_object, parse_constant=_no_constant)
+        text, hook = data.removeprefix(BOM_UTF8).decode(), None if allows_repeats else _object
+        return json.loads(text, object_pairs_hook=hook, parse_constant=_no_constant)
     except RecursionError:
         raise TokenizerFormatError(f"{name} is nested too deeply to be a tokenizer: choose another file") from None
     except (ValueError, MemoryError) as error:

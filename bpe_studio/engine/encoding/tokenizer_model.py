@@ -37,8 +37,7 @@ class Kept(NamedTuple):
         return f"Keeps {self.keeps}." + (f" Leaves out: {self.drops}." if self.drops else "")
 
 
-@dataclass(frozen=True)
-class Template:
+class Template(NamedTuple):
     """The special tokens that are added around a text, or around two texts, on request.
 
     Attributes:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ REPLACED_CHARACTERS = {
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}
 
 
-@dataclass(frozen=True)
-class AlignedText:
+class AlignedText(NamedTuple):
     """A normalized text and its places in the source.
 
     Attributes:

@@ -38,7 +38,9 @@ def compile_split(split: str) -> regex.Pattern[str]:
     Raises:
         PatternError: a custom expression is not valid.
     """
-    pattern = PATTERNS.get(split) or split.removeprefix("regex:")
+    if split in PATTERNS:
+        return regex.compile(PATTERNS[split])
+    pattern = split.removeprefix("regex:")
     repeats = [int(most or least) for least, most in regex.findall(r"\{(\d+),?(\d*)\}", pattern)]
     if math.prod(count for count in repeats if count >= 50) > MAX_REPEATS:
         raise PatternError(

@@ -21,7 +21,7 @@ from bpe_studio.files.formats.huggingface.folder import template_file, with_conf
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
 from bpe_studio.files.formats.huggingface.writing import added_token
 from bpe_studio.files.formats.read_back import ReadBack, of_library
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, config_as_read, pairs_of
+from bpe_studio.files.formats.tokenizer_file import config_as_read, pairs_of
 
 VOCAB, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 _USUAL = "<|endoftext|>"
@@ -139,7 +139,6 @@ def model_of(vocab: dict[str, int], pairs: Sequence[Sequence[str]]) -> Tokenizer
         TokenizerFormatError: ids are missing, or a merge has or makes a token that is not there or no byte stand-in.
     """
     tokens = tokens_in_order(read_vocab(vocab))
-    check_token_lengths(tokens)
     merges = read_merges([list(pair) for pair in pairs], vocab, 0)
     made = {new for _, _, new in merges}
     for number in made:

@@ -90,17 +90,17 @@ def _decompressed(data: bytes, name: str) -> bytes:
     return data
 
 
-def json_of(path: str | os.PathLike[str]) -> Any:
-    """The JSON of a tokenizer file, decompressed.
+def json_of(path: str | os.PathLike[str], *, allows_repeats: bool = False) -> Any:
+    """The JSON of a tokenizer file, decompressed; for `allows_repeats` see `parse_json`.
 
     Raises:
         TokenizerFormatError: as `contents`, or it is not valid, or has more parts than any tokenizer.
     """
-    return json_in(contents(path), path)
+    return json_in(contents(path), path, allows_repeats=allows_repeats)
 
 
-def json_in(data: bytes, path: str | os.PathLike[str]) -> Any:
-    """The JSON in the bytes of a tokenizer file.
+def json_in(data: bytes, path: str | os.PathLike[str], *, allows_repeats: bool = False) -> Any:
+    """The JSON in the bytes of a tokenizer file; for `allows_repeats` see `parse_json`.
 
     Raises:
         TokenizerFormatError: it is not valid, or has more parts than any tokenizer.
@@ -111,7 +111,7 @@ def json_in(data: bytes, path: str | os.PathLike[str]) -> Any:
             f"{os.fspath(path)} has about {n_parts:,} entries, and {MAX_PARTS:,} at most are read: "
             "no tokenizer has more"
         )
-    return parse_json(data, os.fspath(path))
+    return parse_json(data, os.fspath(path), allows_repeats=allows_repeats)
 
 
 def lines_of(path: str | os.PathLike[str]) -> list[str]:

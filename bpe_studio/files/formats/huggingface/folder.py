@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
@@ -26,7 +26,7 @@ from bpe_studio.files.formats.huggingface.reading import (
     tokens_in_order,
 )
 from bpe_studio.files.formats.huggingface.writing import added_token, own_symbol, settings_json, tokenizer_json
-from bpe_studio.files.formats.tokenizer_file import check_token_lengths, contents, json_of
+from bpe_studio.files.formats.tokenizer_file import contents, json_of
 from bpe_studio.files.json_parts import member, optional
 
 if TYPE_CHECKING:
@@ -156,7 +156,6 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
         merges = member(bpe, "merges", list, TOKENIZER)
         special_ids = add_tokens(root, vocab)
         names = tokens_in_order(vocab)
-        check_token_lengths(names)
         found = read_merges(
             merges[member(mark, "n_helper_merges", int, OUR_KEY) :], vocab, len(settings.continuing or "")
         )
@@ -194,7 +193,10 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
         if files.keys() != {TOKENIZER, CONFIG, SPECIAL}:
             return None
         config = json_of(files[CONFIG])
-        model = own_model(json_of(files[TOKENIZER]), config) if OUR_KEY in config else None
+        if OUR_KEY not in config:
+            return None
+        # Names that occur twice are looked for in files of other programs: there they may mean anything.
+        model = own_model(json_of(files[TOKENIZER], allows_repeats=True), config)
         if model is None or any(contents(files[name]) != text.encode() for name, text in _small_files(model).items()):
             return None
     except (OSError, ValueError, TypeError, BpeError):
@@ -211,14 +213,14 @@ def _is_as_written(model: TokenizerModel, root: dict[str, Any]) -> bool:
     if model.config.word_end_as == "own-symbol":
         return tokenizer_json(model) == root
     # Reading has made sure that each merge makes the token that its parts spell, and that no two tokens are the same.
-    if (len(vocab), len(merges)) != (len(model.tokens), len(model.merges)) or not all(type(e) is list for e in merges):
+    if (len(vocab), len(merges)) != (len(model.tokens), len(model.merges)) or set(map(type, merges)) - {list}:
         return False
     others = {key: value for key, value in bpe.items() if key not in ("vocab", "merges")}
     return settings_json(model, list(model.tokens)) == {**root, "model": others}
 
 
 def _dumped(value: object, **layout: Any) -> str:
-    text = json.dumps(value, ensure_ascii=False, **layout) + "\n"
+    text = json.dumps(value, ensure_ascii=False, check_circular=False, **layout) + "\n"
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -301,8 +303,7 @@ def in_batches(model: TokenizerModel, batch: Batch) -> TokenizerModel:
     )
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """How a tokenizer makes batches, as its files say; what is not valid is left out.
 
     Attributes:

@@ -39,7 +39,6 @@ def model_from_json(root: object) -> TokenizerModel:
             what = f"has the flag {flag}" if flag else "is found in any text without being special"
             raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}, which is not supported")
     tokens = tokens_in_order(vocab)
-    check_token_lengths(tokens)
     _refuse_settings(bpe, vocab)
     prefix = optional(bpe, "continuing_subword_prefix", str, "the model") or None
     suffix = optional(bpe, "end_of_word_suffix", str, "the model") or None
@@ -115,10 +114,12 @@ def tokens_in_order(vocab: dict[str, int]) -> list[str]:
     """The tokens in the order of their ids.
 
     Raises:
-        TokenizerFormatError: an id occurs twice or is missing, or a token is no text.
+        TokenizerFormatError: an id occurs twice or is missing, a token is no text, or all together are too long.
     """
+    text = "".join(vocab)
+    check_token_lengths([text])
     try:
-        "".join(vocab).encode()
+        text.encode()
     except UnicodeEncodeError as error:
         raise TokenizerFormatError(
             f"one of its tokens holds {error.object[error.start]!r}, half of a surrogate pair, which is not a character"
@@ -150,20 +151,22 @@ def read_merges(entries: list[Any], vocab: dict[str, int], cut: int) -> list[tup
     Raises:
         TokenizerFormatError: an entry is not a pair, or a token is not in the vocabulary.
     """
-    rank = len(entries)
-    merges: dict[tuple[int, int], int] = {}
+    found: list[tuple[int, int, int]] = []
     try:
-        # From the last one, as the `tokenizers` library takes the later rank of a pair that occurs twice.
-        for entry in reversed(entries):
-            rank -= 1
+        for entry in entries:
             left, right = entry.split(" ") if type(entry) is str else entry
-            merges[vocab[left], vocab[right]] = vocab[left + right[cut:]]
+            found.append((vocab[left], vocab[right], vocab[left + right[cut:]]))
     except (TypeError, ValueError):
-        raise TokenizerFormatError(f"merge {rank:,} is not a pair of tokens") from None
+        raise TokenizerFormatError(f"merge {len(found):,} is not a pair of tokens") from None
     except KeyError as error:
         name = str(error.args[0])[:40]
-        raise TokenizerFormatError(f"merge {rank:,} needs the token {name!r}, which its vocabulary lacks") from None
-    return [(left, right, new) for (left, right), new in reversed(merges.items())]
+        what = f"needs the token {name!r}, which its vocabulary lacks"
+        raise TokenizerFormatError(f"merge {len(found):,} {what}") from None
+    if len({new for _, _, new in found}) < len(found):
+        # The `tokenizers` library takes the later rank of a pair that occurs twice.
+        last = {(left, right): new for left, right, new in reversed(found)}
+        found = [(left, right, new) for (left, right), new in reversed(last.items())]
+    return found
 
 
 def _refuse_settings(bpe: JsonObject, vocab: dict[str, int]) -> None:

@@ -48,7 +48,7 @@ def tokenizer_json(model: TokenizerModel) -> JsonObject:
     own = own_symbol(model)
     if own is not None:
         names = own.names
-    merges = [[names[left], names[right]] for left, right in _checked_merges(model)]
+    merges = _merges(model, names)
     if own is not None:
         merges = [*map(list, own.helper_merges), *merges]
     root = settings_json(model, names, own)
@@ -123,8 +123,8 @@ def _check_names(names: list[str]) -> None:
             )
 
 
-def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
-    """The merges as pairs of ids without duplicates, each checked to make the token that its parts spell."""
+def _merges(model: TokenizerModel, names: list[str]) -> list[list[str]]:
+    """The merges as pairs of names without duplicates, each checked to make the token that its parts spell."""
     cut, tokens = len(model.config.continuing or ""), model.tokens
     for left, right, new in model.merges:
         if tokens[left] + tokens[right][cut:] != tokens[new]:
@@ -132,7 +132,7 @@ def _checked_merges(model: TokenizerModel) -> list[tuple[int, int]]:
                 f"The merge of {tokens[left]!r} and {tokens[right]!r} makes {tokens[new]!r}, "
                 "which this format cannot hold because it joins the two texts: use another format"
             )
-    return list(dict.fromkeys((left, right) for left, right, _ in model.merges))
+    return [[names[left], names[right]] for left, right, _ in dict.fromkeys(model.merges)]
 
 
 def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObject]:

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import threading
 import types
-from importlib.machinery import PathFinder
 from typing import Any
 
 _LOCK = threading.RLock()
@@ -35,7 +35,7 @@ class _Unused(types.ModuleType):
 
 def import_when_used(name: str) -> None:
     """Let every later `import` of an installed package cost nothing until one of its attributes is used."""
-    spec = PathFinder.find_spec(name)
+    spec = importlib.util.find_spec(name)
     if spec is None or name in sys.modules:
         return
     module = _Unused(name)

@@ -90,7 +90,7 @@ def test_one_frame_shows_one_step(qtbot, window, path):
     for step in range(1, 4):
         qtbot.wait(400)  # a panel that has just followed a step waits for its next turn, this long at most
         action(window, "transport.step").trigger()
-        qtbot.waitUntil(lambda: window.workspace.step == step and len(seen) == step, timeout=PATIENCE_MS)
+        qtbot.waitUntil(lambda step=step: window.workspace.step == step and len(seen) == step, timeout=PATIENCE_MS)
     assert seen == [(step,) * 5 for step in range(1, 4)]
 
 

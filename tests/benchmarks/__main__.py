@@ -19,6 +19,7 @@ SECTIONS = {
     "lines": ("encoding:lines_of_text", "encoding many lines, against every peer"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "processes": ("processes:processes", "whole commands from start to exit, beside scripts that do the same"),
+    "first-start": ("processes:first_start", "the first training on a machine, kernels built ahead or never compiled"),
     "opening": ("opening:opening", "opening large tokenizers, beside the library and Transformers"),
     "window": ("window:window", "whether the window stays live while 100 MB are opened, trained and looked through"),
     "live": ("live:live", "gaps in the window's thread from the first paint on, the program started on 40 MB"),

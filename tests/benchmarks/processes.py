@@ -1,10 +1,11 @@
-"""Section on whole processes, from start to exit, beside a script that does the same."""
+"""Sections on whole processes, from start to exit, beside a script that does the same, and the first time."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks import texts
-from tests.benchmarks.measuring import ROOT, Bench, Value, call
+from tests.benchmarks.measuring import FRESH_FOLDER, ROOT, Bench, Value, call
 from tests.benchmarks.tables import ratio, table, time_of
 
 _TRAIN, _PEER = "`bpe-studio train`", "a script with `tokenizers`"
@@ -83,4 +84,41 @@ def processes(bench: Bench) -> str:
     return (
         f"Whole processes, with imports: training on {texts.describe(bench)}, GPT-2 split, {bench.vocab_size:,} "
         "tokens, with the tokenizer written; and encoding a sentence with it.\n\n" + table(heads, rows)
+    )
+
+
+_COMPILED, _NEVER = "kernels as they are built here", "kernels never compiled"
+
+
+def first_train(program: str, path: str, out: str, vocab_size: int) -> dict[str, Any]:
+    """The program's first training with the cache that the environment names, in a process of its own."""
+    shutil.rmtree(out, ignore_errors=True)
+    command = [sys.executable, "-m", "bpe_studio", "train", path, "-o", out, "--vocab-size", str(vocab_size)]
+    begun = time.perf_counter()
+    subprocess.run(command, cwd=program, check=True, capture_output=True)
+    return {"seconds": time.perf_counter() - begun}
+
+
+def first_start(bench: Bench) -> str:
+    """The first training on a machine: with an empty cache, and the kernels built ahead or never compiled."""
+    large, small, fresh = texts.text(bench), bench.folder / "small.txt", bench.folder / "program"
+    content = large.read_bytes()
+    small.write_bytes(content[: content.rfind(b"\n", 0, len(content) // 10) + 1])
+    shutil.copytree(
+        ROOT / "bpe_studio", fresh / "bpe_studio", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    )
+    is_built = {".so", ".pyd"} & {path.suffix for path in (ROOT / "bpe_studio" / "engine" / "kernels").iterdir()}
+    jobs = {}
+    for path, vocab_size in ((small, bench.vocab_size // 4), (large, bench.vocab_size)):
+        what = f"`train`, {path.stat().st_size / 1e6:.1f} MB, {vocab_size:,} tokens"
+        for kernels, program in ((_COMPILED, ROOT), (_NEVER, fresh)):
+            jobs[f"{what}, {kernels}"] = call(
+                "processes:first_train", {"XDG_CACHE_HOME": FRESH_FOLDER},
+                program=str(program), path=str(path), out=str(bench.folder / "first"), vocab_size=vocab_size,
+            )  # fmt: skip
+    rows = [[name, time_of(series)] for name, series in bench.measure(jobs).items()]
+    return (
+        f"The first training on a machine, whole processes, the cache empty: {texts.describe(bench)}, and a tenth of "
+        f"it. Kernels are {'built ahead' if is_built else 'not built ahead'} here.\n\n"
+        + table(["what", "start to exit"], rows)
     )

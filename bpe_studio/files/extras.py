@@ -8,6 +8,8 @@ from typing import Any
 
 from bpe_studio.errors import SourceError
 
+NOT_IN_BUNDLE = "the bundle does not have it, so install the program with pip instead"
+
 
 def install_command(package: str) -> str:
     """The command that installs a package for this program, from any folder."""
@@ -29,7 +31,6 @@ def needed(module: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        with_it = f"install it with `{install_command(package)}`"
-        if getattr(sys, "frozen", False):
-            with_it = "the bundle does not have it, so install the program with pip instead"
+        is_bundle = getattr(sys, "frozen", False)
+        with_it = NOT_IN_BUNDLE if is_bundle else f"install it with `{install_command(package)}`"
         raise SourceError(f"{what}, which needs {package}: {with_it}") from None

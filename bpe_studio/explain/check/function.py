@@ -25,6 +25,8 @@ from bpe_studio.files.merge_lists import Pair, Token, pairs_of
 SECONDS = 60
 MEMORY_BYTES = 4 << 30
 MOST_ENCODED = 300
+_START = "import runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2])"
+"""Runs the file that is the first argument. The program of the bundle runs code, but no files."""
 _ADDRESS = re.compile(r"(.*\.py)(?::([^\W\d]\w*))?", re.DOTALL)
 
 
@@ -104,18 +106,16 @@ def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) 
     """The merges, the size of the vocabulary and the encoded words that the process writes."""
     path, name = request[:2]
     of = f"The function {name} of {os.path.basename(path)}"
-    if getattr(sys, "frozen", False) or not sys.executable:
-        raise TrainingError(f"{of} needs a Python interpreter, which this bundle of the program does not have")
     with open(os.path.join(folder, "request"), "wb") as stream:
         marshal.dump(request, stream)
     program = os.path.join(os.path.dirname(__file__), "function_process.py")
     process = subprocess.Popen(
-        [sys.executable, "-P", program, folder],
+        [sys.executable, "-c", _START, program, folder],
         cwd=os.path.dirname(path),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONHASHSEED": str(hash_seed)},
+        env={**os.environ, "PYTHONHASHSEED": str(hash_seed), "PYTHONSAFEPATH": "1"},
         start_new_session=True,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )

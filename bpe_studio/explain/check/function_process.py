@@ -23,9 +23,9 @@ MOST_MERGES = 1_000_001
 """One more than can be checked."""
 
 
-def main() -> None:
+def main(folder: str) -> None:
     """Runs the function and writes what it returned."""
-    folder, own = sys.argv[1], os.getpid()
+    own = os.getpid()
     with open(os.path.join(folder, "request"), "rb") as stream:
         path, name, text_path, vocab_size, special, words, memory_bytes, cpu_s = marshal.load(stream)
     _limit(memory_bytes, cpu_s)
@@ -152,7 +152,3 @@ def _limit(memory_bytes: int, cpu_s: int) -> None:
     for kind, most in (*limits, (resource.RLIMIT_NPROC, 4096)):
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (most, most))
-
-
-if __name__ == "__main__":
-    main()

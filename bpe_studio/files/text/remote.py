@@ -11,13 +11,14 @@ import contextlib
 import importlib
 import io
 import queue
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from time import monotonic
 from typing import IO, Any, TypeVar, cast
 
 from bpe_studio.errors import SourceError
-from bpe_studio.files.extras import needed
+from bpe_studio.files.extras import NOT_IN_BUNDLE, needed
 from bpe_studio.files.text.archives import is_left_out, names_to_read
 from bpe_studio.files.text.byte_stream import ByteStream
 
@@ -192,7 +193,8 @@ def _failure(address: str, error: BaseException) -> SourceError:
     if any(isinstance(cause, TimeoutError) for cause in causes):
         return _no_answer(address)
     if isinstance(error, ImportError):
-        return SourceError(f"{address} needs a package that is not installed ({error}): install it")
+        with_it = NOT_IN_BUNDLE if getattr(sys, "frozen", False) else "install it"
+        return SourceError(f"{address} needs a package that is not installed ({error}): {with_it}")
     status = next((each for cause in causes if isinstance(each := getattr(cause, "status", None), int)), 0)
     broken = [each for each in causes if isinstance(each, OSError) and not isinstance(each, FileNotFoundError)]
     if isinstance(error, FileNotFoundError) and not broken and status in (0, 404, 410):

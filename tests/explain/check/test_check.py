@@ -22,7 +22,8 @@ from tests.explain.check import planted
 
 TEXT = "the cat sat on the mat,\r\n\r\nthe cats ran to the hat\nand on the mat sat the rat aaaaaa aaa\n" * 4
 CONFIG = bpe.TrainingConfig.preset("cs336", vocab_size=280)
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "check-your-trainer.md"
+ROOT = Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs" / "check-your-trainer.md"
 
 
 def merges_of(config: bpe.TrainingConfig, text: str = TEXT) -> list[tuple[str, str]]:
@@ -281,6 +282,16 @@ def homework(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("name", ["", ":train", ":from_path", ":merges_alone", ":prints"])
 def test_a_function_that_is_right(homework: Path, name: str) -> None:
     assert bpe.check(f"{homework}{name}", TEXT, WORDS).correct
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for the program is a shell script")
+def test_the_bundle_runs_a_function(homework: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "bpe-studio"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{ROOT}/.ci/bundle/entry.py" "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(program))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert bpe.check(homework, TEXT, WORDS).correct
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows cannot fork a process")

@@ -391,8 +391,13 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     )
     assert "needs zstandard: install it" in refusal(tmp_path / "a.zst")
     assert "needs fsspec: install it" in refusal("s3://bucket/a.txt")
+
+
+def test_the_bundle_says_that_it_lacks_a_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    assert "bundle" in refusal("s3://bucket/a.txt")
+    for name in ("s3fs", "fsspec"):
+        monkeypatch.setitem(sys.modules, name, None)
+        assert "bundle" in refusal("s3://bucket/a.txt")
 
 
 @pytest.mark.parametrize("has_ranges", [True, False])

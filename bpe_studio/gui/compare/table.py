@@ -1,19 +1,16 @@
-"""The table that compares vocabulary sizes: grouped column headings, and outdated numbers dimmed.
-
-The first columns, which say what a row is, do not scroll sideways with the others.
-"""
+"""The table that compares vocabulary sizes: grouped column headings, and outdated numbers dimmed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen, QRegion
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, N_FIXED, TEXT, TOKENS, MeasuresModel, columns_of
+from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, TOKENS, MeasuresModel, columns_of
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tables.model import RowState, TableModel
+from bpe_studio.gui.tables.model import RowState
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable, PlainHeader
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -48,34 +45,25 @@ class GroupHeader(PlainHeader):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        fixed = sum(self.sectionSize(k) for k in range(N_FIXED)) if self.offset() else 0
         height = self.fontMetrics().height() + 4
         with QPainter(self.viewport()) as painter:
             font = QFont(self.font())
             font.setWeight(QFont.Weight.DemiBold)
             painter.setFont(font)
             for group, columns in self._groups.items():
-                left = self.sectionViewportPosition(columns[0])
+                left = max(0, self.sectionViewportPosition(columns[0]))
                 right = self.sectionViewportPosition(columns[-1]) + self.sectionSize(columns[-1])
                 # The name stays visible while its group is partly scrolled out.
-                inner = QRect(max(left, fixed) + MARGIN, 0, right - max(left, fixed) - MARGIN, height)
+                inner = QRect(left + MARGIN, 0, right - left - MARGIN, height)
                 if inner.width() <= 0:
                     continue
                 painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Mid)))
-                painter.drawLine(max(left, fixed) + MARGIN, height, right, height)
+                painter.drawLine(left + MARGIN, height, right, height)
                 painter.setPen(theme.muted(self.palette()))
                 name = painter.fontMetrics().elidedText(
                     self._names[group], Qt.TextElideMode.ElideRight, inner.width() - MARGIN
                 )
                 painter.drawText(inner, _LEFT, name)
-            if fixed:
-                painter.setFont(self.font())
-                painter.fillRect(QRect(0, 0, fixed, self.height()), self.palette().color(QPalette.ColorRole.Base))
-                left = 0
-                for section in range(N_FIXED):
-                    self.paintSection(painter, QRect(left, 0, self.sectionSize(section), self.height()), section)
-                    left += self.sectionSize(section)
-                _paint_edge(painter, fixed, self.height(), self.palette())
 
 
 class UseDelegate(CellDelegate):
@@ -124,46 +112,8 @@ class SizeTable(CompactTable):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setHorizontalScrollMode(CompactTable.ScrollMode.ScrollPerPixel)
         self._longest: list[str] = []
-        self._unscrolled_px = 0
         self.horizontalScrollBar().valueChanged.connect(self.header.viewport().update)
         self.fit_numbers(())
-
-    @property
-    def fixed_px(self) -> int:
-        """The width of the columns that do not scroll."""
-        return sum(self.columnWidth(column) for column in range(N_FIXED))
-
-    def columnViewportPosition(self, column: int) -> int:
-        """The x coordinate at which a column is painted."""
-        return super().columnViewportPosition(column) + self._unscrolled_px
-
-    def indexAt(self, pos: QPoint) -> QModelIndex:
-        found = super().indexAt(pos)
-        if not found.isValid() or not self.header.offset() or pos.x() >= self.fixed_px:
-            return found
-        return found.siblingAtColumn(0 if pos.x() < self.columnWidth(0) else 1)
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        super().scrollContentsBy(dx, dy)
-        if dx:
-            # Qt scrolls the pixels of the fixed columns with the rest.
-            self.viewport().update()
-
-    def _paint_rows(self, painter: QPainter, dirty: QRect, model: TableModel) -> None:
-        super()._paint_rows(painter, dirty, model)
-        offset, fixed = self.header.offset(), self.fixed_px
-        if not offset:
-            return
-        # Paint the same rows again without the offset, clipped to the fixed columns.
-        painter.save()
-        strip = QRect(0, 0, fixed, self.viewport().height())
-        painter.setClipRegion(QRegion(strip))
-        painter.fillRect(strip, self.palette().color(QPalette.ColorRole.Base))
-        self._unscrolled_px = offset
-        super()._paint_rows(painter, dirty, model)
-        self._unscrolled_px = 0
-        painter.restore()
-        _paint_edge(painter, fixed, self.viewport().height(), self.palette())
 
     def fit_numbers(self, texts: Sequence[Sequence[str]]) -> None:
         """Widen each column to its longest number; columns never become narrower, so that they do not jump.
@@ -179,9 +129,3 @@ class SizeTable(CompactTable):
             self.set_samples(found)
             for k in hidden:
                 self.setColumnHidden(k, True)
-
-
-def _paint_edge(painter: QPainter, x: int, height: int, palette: QPalette) -> None:
-    """Paint a line at the right edge of the fixed columns."""
-    painter.setPen(QPen(palette.color(QPalette.ColorRole.Mid)))
-    painter.drawLine(x, 0, x, height)

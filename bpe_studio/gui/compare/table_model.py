@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 NONE = "–"
 TEXT, CORPUS, AGAINST = "typed text", "corpus", "reference"
+"""The groups of the columns."""
 MOST_NAME = 24
 """Longer names of runs and tokenizers are elided."""
-"""The groups of the columns."""
 
 _COVERED = "The smallest share of the vocabulary that makes up 90 % of "
 _NO_WORDS = "The corpus was given as words and counts, or its white space is not known, so there are no words to count"
@@ -149,14 +149,12 @@ COLUMNS = (
         value=lambda found: found.n_shared, is_late=True, is_against=True, sample="000,000",
     ),
 )  # fmt: skip
-N_FIXED = sum(not column.group for column in COLUMNS)
-"""How many columns say what a row is; they do not scroll sideways."""
 UNUSED, RARE = (
     next(k for k, column in enumerate(COLUMNS) if column.group == CORPUS and column.title == title)
     for title in ("unused", "rare")
 )
 """The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
-STEP, TOKENS = 0, N_FIXED
+STEP, TOKENS = 0, sum(not column.group for column in COLUMNS)
 
 
 def columns_of(group: str) -> range:

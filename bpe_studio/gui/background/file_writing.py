@@ -1,22 +1,20 @@
-"""Writes the files that the window saves itself, atomically and in a thread of the pool.
+"""Writes the files that the window saves itself, atomically: `try_write` is called in a thread of the pool.
 
-Content that is complete, or made by a function that needs no window, goes to a `FileWriter`; content that must be made
-in slices goes to `sliced_save`, which uses one. Tokenizers and studio documents are written by the workspace.
+Content that must be made in slices goes to `sliced_save`, which calls it. Tokenizers and studio documents are written
+by the workspace.
 """
 
 from __future__ import annotations
 
 import logging
-from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, Signal, Slot
+from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage
 
 from bpe_studio.errors import SaveError
-from bpe_studio.gui.background.latest_answer import LatestAnswer
 
 _log = logging.getLogger(__name__)
 
@@ -102,36 +100,3 @@ def _encoded(image: QImage, path: Path) -> bytes:
     if not image.save(buffer, suffix):  # type: ignore[call-overload]  # the stubs want bytes, PySide takes text
         raise SaveError(f"{path.name}: pictures cannot be saved as {suffix}; choose a name that ends in .png")
     return bytes(buffer.data().data())
-
-
-class FileWriter(QObject):
-    """Writes files one after another in the pool.
-
-    Signals:
-        written: Written, for each file.
-    """
-
-    written = Signal(object)
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._waiting: deque[tuple[Content, Path]] = deque()
-        self._is_busy = False
-        self._job = LatestAnswer(try_write, self)
-        self._job.answered.connect(self._on_answered)
-
-    def write(self, content: Content, path: Path) -> None:
-        """Write a file after those that are queued."""
-        self._waiting.append((content, path))
-        self._begin()
-
-    def _begin(self) -> None:
-        if self._waiting and not self._is_busy:
-            self._is_busy = True
-            self._job.ask(*self._waiting.popleft())
-
-    @Slot(object)
-    def _on_answered(self, written: Written) -> None:
-        self._is_busy = False
-        self._begin()
-        self.written.emit(written)

@@ -14,7 +14,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtWidgets import QLabel, QSizePolicy, QToolButton, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.gui.background.file_writing import Content, FileWriter, Written
+from bpe_studio.gui.background.file_writing import Content, Written, try_write
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.widgets.containers import row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.progress_line import ProgressLine
@@ -49,10 +50,10 @@ class SlicedSave(QObject):
         self._n_beginnings = 0
         self._pieces = QTimer(self, interval=0)
         self._patience = QTimer(self, singleShot=True, interval=_PATIENCE_MS)
-        self._writer = FileWriter(self)
+        self._writer = LatestAnswer(try_write, self)
         self._pieces.timeout.connect(self._on_piece)
         self._patience.timeout.connect(self.strip.show)
-        self._writer.written.connect(self._on_written)
+        self._writer.answered.connect(self._on_written)
         self.strip.cancelled.connect(self.cancel)
 
     @property
@@ -98,7 +99,7 @@ class SlicedSave(QObject):
         except StopIteration as stop:
             self._pieces.stop()
             self.strip.show_writing()
-            self._writer.write(stop.value, self._path)
+            self._writer.ask(stop.value, self._path)
         except ChangedMeanwhileError:
             self._making = None
             if self._n_beginnings >= _MOST_BEGINNINGS:

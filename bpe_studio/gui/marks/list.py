@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
@@ -21,18 +20,19 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tables.export import PlainRows, TableExport
+from bpe_studio.gui.tables.export import TableExport
 from bpe_studio.gui.tables.model import Index
 from bpe_studio.gui.widgets.controls import named
-
-if TYPE_CHECKING:
-    from bpe_studio.files.exports.csv_tables import Value
 
 MARGIN_PX = 12
 
 
-class MarksList(QTreeWidget, PlainRows):
+class MarksList(QTreeWidget):
     """A list without a header; the name, if there is one, is in the second column and can be edited in place.
+
+    Args:
+        placeholder: what is shown while there are no rows.
+        heads: the headings of the columns in the exported table.
 
     Signals:
         chosen: int, the row that was clicked or on which Enter was pressed.
@@ -42,10 +42,10 @@ class MarksList(QTreeWidget, PlainRows):
     chosen = Signal(object)
     removal_requested = Signal()
 
-    def __init__(self, placeholder: str, n_columns: int = 1, parent: QWidget | None = None) -> None:
+    def __init__(self, placeholder: str, heads: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._placeholder = placeholder
-        self.setColumnCount(n_columns)
+        self.setHeaderLabels(heads)
         self.setHeaderHidden(True)
         self.setRootIsDecorated(False)
         self.setIndentation(0)
@@ -59,15 +59,13 @@ class MarksList(QTreeWidget, PlainRows):
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
         # The first column is a step, so only the second one can be edited; a list of one column has check boxes.
-        if n_columns > 1:
+        if len(heads) > 1:
             self.header().setStretchLastSection(True)
             self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         self.setItemDelegate(_Delegate(self))
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._on_later)
         self._act: Callable[[], None] | None = None
-        self._heads: Sequence[str] = ()
-        self._plain_rows: Callable[[], list[Sequence[Value]]] = list
         self.table_export = TableExport(self)
         self.itemClicked.connect(self._on_clicked)
 
@@ -86,19 +84,6 @@ class MarksList(QTreeWidget, PlainRows):
             now = self._texts()
             self.choose(now.index(texts[place]) if texts[place] in now else place if len(now) == len(texts) else -1)
         self.viewport().update()
-
-    def set_plain_rows(self, heads: Sequence[str], rows: Callable[[], list[Sequence[Value]]]) -> None:
-        """Set the exported cells of the rows."""
-        self._heads, self._plain_rows = heads, rows
-
-    def plain_heads(self) -> list[str]:
-        return list(self._heads)
-
-    def all_plain_rows(self) -> list[Sequence[Value]]:
-        return self._plain_rows()
-
-    def chosen_row(self) -> int:
-        return self.place
 
     def choose(self, place: int) -> None:
         """Make a row the current one; -1 for none."""

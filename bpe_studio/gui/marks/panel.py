@@ -6,7 +6,6 @@ breakpoint; `list.py` handles the keys of both lists.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 from bpe_studio.gui.marks.breakpoint_editor import BreakpointEditor
 from bpe_studio.gui.marks.list import MarksList
-from bpe_studio.gui.tables.model import ISOLATES
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import heading
@@ -30,7 +28,6 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, breakpoint_in_words
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
-    from bpe_studio.files.exports.csv_tables import Value
     from bpe_studio.workspace.workspace import Workspace
 
 WIDTH_PX = 300
@@ -47,12 +44,12 @@ class MarksPanel(FollowsLook, QWidget):
         self._workspace = workspace
         self._is_showing = False
         self.editor = BreakpointEditor()
-        self.breakpoints = MarksList(NO_BREAKPOINTS)
+        self.breakpoints = MarksList(NO_BREAKPOINTS, ("stops when",))
         self.previous, self.next = QPushButton("Previous stop"), QPushButton("Next stop")
         self.remove = QPushButton("Remove")
         self.name = QLineEdit()
         self.bookmark = QPushButton("Bookmark this step")
-        self.bookmarks = MarksList(NO_BOOKMARKS, n_columns=2)
+        self.bookmarks = MarksList(NO_BOOKMARKS, ("step", "name"))
         self.unmark = QPushButton("Remove")
         self._name_parts()
         self._build()
@@ -65,9 +62,6 @@ class MarksPanel(FollowsLook, QWidget):
         named(self.breakpoints, "marks.breakpoints", "Breakpoints", tip)
         tip = "Enter or a click goes to the step, F2 changes the name, Del removes the bookmark"
         named(self.bookmarks, "marks.bookmarks", "Bookmarks, by step", tip)
-        heads = ("stops when", "is on", "question", "text", "number")
-        self.breakpoints.set_plain_rows(heads, self._plain_breakpoints)
-        self.bookmarks.set_plain_rows(("step", "name"), self._plain_bookmarks)
         tip = "The name of the current step; if left empty, the token of its merge"
         named(self.name, "marks.name", "Name of the bookmark", tip)
         named(self.previous, "marks.previous", "Previous stop")
@@ -129,15 +123,6 @@ class MarksPanel(FollowsLook, QWidget):
         self._is_showing = False
         self._show_step()
         self._show_state()
-
-    def _plain_breakpoints(self) -> list[Sequence[Value]]:
-        return [
-            [breakpoint_in_words(each).translate(ISOLATES), each.is_on, each.question.value, each.text, each.number]
-            for each in self._workspace.marks.breakpoints
-        ]
-
-    def _plain_bookmarks(self) -> list[Sequence[Value]]:
-        return [[each.step, each.name] for each in self._workspace.marks.bookmarks]
 
     @Slot()
     def _show_step(self) -> None:

@@ -15,7 +15,8 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.merges import bookmark_name
-from bpe_studio.gui.background.file_writing import FileWriter, Written
+from bpe_studio.gui.background.file_writing import Written, try_write
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
@@ -76,8 +77,8 @@ class FileCommands(QObject):
         super().__init__(window)
         self._window, self._workspace = window, workspace
         self._view, self._banner, self._memory = view, banner, memory
-        self._writer = FileWriter(self)
-        self._writer.written.connect(self._on_written)
+        self._writer = LatestAnswer(try_write, self, keeps_late=True)
+        self._writer.answered.connect(self._on_written)
         workspace.saver.saved.connect(self._on_saved)
         workspace.saver.compared.connect(self._on_compared)
 
@@ -239,7 +240,7 @@ class FileCommands(QObject):
         """
         path = ask_for_place(self._window, self._memory, "Save the report", name, "Reports")
         if path is not None:
-            self._writer.write(report.encode("utf-8", "surrogatepass"), path)
+            self._writer.ask(report.encode("utf-8", "surrogatepass"), path)
 
     @Slot(object)
     def _on_written(self, written: Written) -> None:

@@ -1,8 +1,7 @@
 """How tables, lists and trees are exported: all rows as CSV, or rows to the clipboard.
 
 The table creates the actions itself, so that every table has them; the `Exporter` of its window saves the file. A table
-is exported as it is shown, with its filter and sort order, including rows that are scrolled out. A list or tree without
-a `TableModel` provides its rows by `PlainRows`.
+is exported as it is shown, with its filter and sort order, including rows that are scrolled out.
 """
 
 from __future__ import annotations
@@ -25,22 +24,6 @@ if TYPE_CHECKING:
 ROWS_AT_A_TIME = 50
 MOST_COPIED = 20_000
 """The most rows that are copied to the clipboard."""
-
-
-class PlainRows:
-    """A mixin for lists and trees whose rows are exported like those of tables."""
-
-    def plain_heads(self) -> list[str]:
-        """The headings of the exported columns."""
-        raise NotImplementedError
-
-    def all_plain_rows(self) -> list[Sequence[Value]]:
-        """The exported cells of each row, from the first to the last."""
-        raise NotImplementedError
-
-    def chosen_row(self) -> int:
-        """The index of the selected row; -1 if none is."""
-        raise NotImplementedError
 
 
 class Exporter(Protocol):
@@ -106,10 +89,6 @@ class TableExport(QObject):
 
     @Slot()
     def _on_copy_row(self) -> None:
-        if isinstance(self._table, PlainRows):
-            chosen = self._table.chosen_row()
-            self._copy([chosen] if chosen >= 0 else None)
-            return
         rows = sorted({index.row() for index in self._table.selectionModel().selectedRows()})
         self._copy(rows or None)
 
@@ -144,15 +123,11 @@ def exporter_of(widget: QWidget) -> Exporter | None:
 
 def n_rows_of(table: QAbstractItemView) -> int:
     """How many rows of a table are exported."""
-    if isinstance(table, PlainRows):
-        return len(table.all_plain_rows())
     return table.model().rowCount()
 
 
 def heads_of(table: QAbstractItemView) -> list[str]:
     """The headings of the exported columns."""
-    if isinstance(table, PlainRows):
-        return table.plain_heads()
     model, across = table.model(), Qt.Orientation.Horizontal
     if isinstance(model, TableModel):
         return model.plain_heads()
@@ -161,16 +136,14 @@ def heads_of(table: QAbstractItemView) -> list[str]:
 
 def rows_of(table: QAbstractItemView, first: int, last: int, run: Run | None) -> Sequence[Sequence[Value]]:
     """The exported cells of the rows from `first` up to `last`, which is excluded."""
-    if isinstance(table, PlainRows):
-        return table.all_plain_rows()[first:last]
     model = table.model()
     if isinstance(model, TableModel):
         return model.plain_rows(first, last, run)
-    return [[_plain_cell(model.index(row, k).data()) for k in range(model.columnCount())] for row in range(first, last)]
+    return [[_plain_cell(model.index(row, k)) for k in range(model.columnCount())] for row in range(first, last)]
 
 
-def _plain_cell(cell: object) -> Value:
-    return plain_value("" if cell is None else str(cell), is_number=isinstance(cell, int | float))
+def _plain_cell(index: QModelIndex) -> Value:
+    return plain_value(str(index.data()), is_number=index.data(Qt.ItemDataRole.TextAlignmentRole) is not None)
 
 
 def table_in_pieces(table: QAbstractItemView, run: Run | None, *, is_marked: bool = False) -> Making:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 MOST_SIZES = 200
 """More sizes than anybody compares: a typing error must not make a thousand columns."""
-GREATEST_OFFERED = 10**15
-"""Far beyond any settings, which have their own message, and small enough for Qt's number formats."""
 LONGEST_LIST = 4000
 _GROUPED = re.compile(r"\d{1,3}(?:[,٬]\d{3})+(?:[kKmM]?)")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)([kKmM]?)")
@@ -27,18 +25,6 @@ _FACTORS = {"": 1, "k": 1000, "m": 1_000_000}
 
 class SizeError(BpeError):
     """A list of sizes that is not valid, or that is outside of the run's sizes."""
-
-
-class BeyondRunError(SizeError):
-    """A list of sizes some of which are greater than the run's last one.
-
-    Attributes:
-        steps: the steps of all of them, rising; empty if some are not possible at all.
-    """
-
-    def __init__(self, message: str, steps: Sequence[int]) -> None:
-        super().__init__(message)
-        self.steps = tuple(steps)
 
 
 @dataclass(frozen=True)
@@ -79,7 +65,6 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
 
     Raises:
         SizeError: a part is not a number, or is outside of the run's sizes.
-        BeyondRunError: all parts are numbers, and some are beyond the end of the run.
 
     >>> read_sizes("1000, 2k; 1,500", SizeRange(256, 4000))
     [744, 1244, 1744]
@@ -99,10 +84,9 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
     if len(steps) > MOST_SIZES:
         raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
     if max(numbers) > last:
-        raise BeyondRunError(
+        raise SizeError(
             f"The run’s largest {what} is {last:,}, so {max(numbers):,} is out of reach: train further, or write a "
-            "smaller one",
-            steps if max(numbers) <= GREATEST_OFFERED else (),
+            "smaller one"
         )
     return steps
 

@@ -3,7 +3,7 @@
 - panel: follows the workspace, keeps the sizes, fills the pages
 - chips: the list of all that is compared; add_menu: what adds to it; pair: which two of it are A and B
 - compared: which runs and tokenizers are compared besides the sizes, and the measures of all from the pool
-- size_field: sizes that are written; continue_training: those that the run does not have yet
+- size_field: sizes that are written
 - numbers_page, table, table_model: the page Numbers: choices, table, rows
 - curve_page: the page Curve: a measure over all sizes, with the sizes as marks; the chart itself is in `plots`
 - text_page, text_editor, cut_text: the page Text: the text, and a column for each subject with its marks

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHeaderView, QScrollArea, QWidget
 
 from bpe_studio.explain.comparison.divergence import CutWord, DivergenceWording
 from bpe_studio.explain.names import isolated
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, text_target
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
@@ -28,60 +29,34 @@ if TYPE_CHECKING:
 _BETWEEN_PX = 9
 
 
-class CutWordsModel(RowsModel["CutWord"]):
+class CutWordsModel(RowsModel[CutWord]):
     """The words, a row each."""
 
-    def cut(self, row: int, column: int) -> tuple[tuple[str, ...], ...]:
-        """The display names of the tokens of each pre-token of a word, as cut by A or by B."""
-        return self.rows[row].cuts[column]
-
-    def highlighted(self, row: int, column: int) -> frozenset[int]:
-        """The positions of the tokens that make up the pair, counted through all pre-tokens."""
-        return self.rows[row].highlighted[column]
-
-    def word(self, row: int) -> CutWord:
-        """A word."""
-        return self.rows[row]
-
-    def is_rtl(self, row: int) -> bool:
-        """Whether a word runs from right to left."""
-        return self.rows[row].is_rtl
-
-    # The columns.
-
-    def _cut(self, row: int, side: int) -> str:
+    def as_cut(self, row: int, side: int) -> str:
+        """A word as it is cut by A or by B."""
         return " │ ".join(" ".join(map(isolated, tokens)) for tokens in self.rows[row].cuts[side])
-
-    def _as_a(self, row: int) -> str:
-        return self._cut(row, 0)
-
-    def _as_b(self, row: int) -> str:
-        return self._cut(row, 1)
-
-    def _in_a(self, row: int) -> str:
-        return self._locale.toString(self.rows[row].pairs[0])
-
-    def _in_b(self, row: int) -> str:
-        return self._locale.toString(self.rows[row].pairs[1])
-
-    def _times(self, row: int) -> str:
-        return self._locale.toString(self.rows[row].times)
-
-    def _widest_times(self) -> str:
-        return widest_number(max((row.times for row in self.rows), default=0))
 
     columns = (
         Column(
             "as A tokenizes it", "A word of the text, in A’s tokens at the divergence; a line separates its pieces",
-            _as_a, is_number=False,
+            lambda model, row: model.as_cut(row, 0), is_number=False,
         ),
         Column(
             "as B tokenizes it", "The same, in B’s tokens at the divergence; a line separates its pieces",
-            _as_b, is_number=False,
+            lambda model, row: model.as_cut(row, 1), is_number=False,
         ),
-        Column("in A", "How often the pair occurs in the word in A", _in_a, sample="00"),
-        Column("in B", "How often the pair occurs in the word in B", _in_b, sample="00"),
-        Column("times", "How often the word occurs in the text", _times, sample=_widest_times),
+        Column(
+            "in A", "How often the pair occurs in the word in A", lambda model, row: number(model.rows[row].pairs[0]),
+            sample="00",
+        ),
+        Column(
+            "in B", "How often the pair occurs in the word in B", lambda model, row: number(model.rows[row].pairs[1]),
+            sample="00",
+        ),
+        Column(
+            "times", "How often the word occurs in the text", lambda model, row: number(model.rows[row].times),
+            sample=lambda model: widest_number(max((row.times for row in model.rows), default=0)),
+        ),
     )  # fmt: skip
     A, B, IN_A, IN_B, TIMES = range(len(columns))
 
@@ -97,16 +72,16 @@ class CutDelegate(CellDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, CutWordsModel)
-        words, is_rtl = model.cut(cell.row, cell.column), model.is_rtl(cell.row)
-        first = 0
-        for k, tokens in enumerate(words):
+        word, first = model.rows[cell.row], 0
+        is_rtl = word.is_rtl
+        for k, tokens in enumerate(word.cuts[cell.column]):
             if rect.width() < _BETWEEN_PX:
                 return
             if k:
                 x = (rect.right() + 1 + _BETWEEN_PX // 2) if is_rtl else rect.left() - _BETWEEN_PX // 2 - 1
                 painter.setPen(theme.muted(cell.palette))
                 painter.drawLine(x, rect.top() + 3, x, rect.bottom() - 3)
-            highlighted = frozenset(token - first for token in model.highlighted(cell.row, cell.column))
+            highlighted = frozenset(token - first for token in word.highlighted[cell.column])
             first += len(tokens)
             width = Chips(tokens, is_rtl, highlighted).paint(painter, rect, cell.palette)
             taken = round(width) + _BETWEEN_PX
@@ -164,7 +139,7 @@ class DivergenceView(QScrollArea):
         """The word of a row, in the run as whose column it is clicked; in the first run elsewhere."""
         if self._runs is None:
             return None
-        word, side = self.model.word(index.row()), int(index.column() == CutWordsModel.B)
+        word, side = self.model.rows[index.row()], int(index.column() == CutWordsModel.B)
         run = self._runs[side]
         tokens = [run.find_token(name) for name in word.names[side]]
         return text_target(run, word.text, tuple(-1 if token is None else token for token in tokens))

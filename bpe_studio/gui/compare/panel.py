@@ -7,7 +7,7 @@ needs a pass over a vocabulary is computed in the thread pool, for visible parts
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
@@ -18,12 +18,10 @@ from bpe_studio.explain.wording import number as count_text
 from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.compare.add_menu import NO_RUN
 from bpe_studio.gui.compare.chips import Chips, Item
-from bpe_studio.gui.compare.continue_training import ContinueTraining
 from bpe_studio.gui.compare.numbers_page import NumbersPage
 from bpe_studio.gui.compare.pair import CURRENT, Pair
 from bpe_studio.gui.compare.size_field import SizeField
 from bpe_studio.gui.compare.table_model import RARE, UNUSED, Found, MeasuresModel
-from bpe_studio.gui.plots.axis_menu import Remembers
 from bpe_studio.gui.widgets.containers import PANEL_MARGINS, column, is_in_sight, would_be_shown
 from bpe_studio.gui.widgets.controls import finish_controls, named
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
@@ -42,22 +40,13 @@ if TYPE_CHECKING:
     from bpe_studio.gui.compare.compared import Compared
     from bpe_studio.gui.compare.curve_page import CurvePage
     from bpe_studio.gui.compare.text_page import TextPage
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
 NUMBERS, CURVE, TEXT, DIFFERENCE, ADVICE = PAGES = ("Numbers", "Curve", "Text", "Difference", "Advice")
-
-
-class RememberedSizes(Remembers, Protocol):
-    """Keeps the sizes that were compared last, and how the curve is drawn, from one session to the next.
-
-    Attributes:
-        compared_sizes: vocabulary sizes, rising.
-    """
-
-    compared_sizes: list[int]
 
 
 class ComparePanel(Panel):
@@ -80,7 +69,7 @@ class ComparePanel(Panel):
     pair_changed = Signal(object)
 
     def __init__(
-        self, workspace: Workspace, memory: RememberedSizes | None = None, parent: QWidget | None = None
+        self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(workspace, parent)
         self._memory = memory
@@ -102,7 +91,6 @@ class ComparePanel(Panel):
     def _build(self) -> None:
         self.list, self.bar = Chips(self), SizeField(self)
         self.add = self.list.menu
-        self.continue_training = ContinueTraining(self._workspace, self)
         self.which = self.list.which
         self.numbers = NumbersPage(self.model, self)
         self.table = self.numbers.table
@@ -119,7 +107,6 @@ class ComparePanel(Panel):
         column(
             self.list,
             self.bar,
-            self.continue_training,
             (self.tabs, 1),
             parent=self,
             spacing=6,
@@ -135,9 +122,6 @@ class ComparePanel(Panel):
         add.new_run_requested.connect(self.new_run_requested)
         add.tokenizer_requested.connect(self.tokenizer_requested)
         add.run_chosen.connect(self._on_run_added)
-        self.bar.beyond.connect(self.continue_training.offer)
-        self.continue_training.begun.connect(self.bar.forget)
-        self.continue_training.reached.connect(self._on_added)
         self.list.chosen.connect(self.choose)
         self.list.removed.connect(self._on_item_removed)
         self.list.cancel_requested.connect(self._on_cancel)

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from bpe_studio.explain.comparison.size_list import (
-    LONGEST_LIST,
-    BeyondRunError,
-    SizeError,
-    SizeRange,
-    read_sizes,
-)
+from bpe_studio.explain.comparison.size_list import LONGEST_LIST, SizeError, SizeRange, read_sizes
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
@@ -27,16 +19,13 @@ class SizeField(QWidget):
 
     Signals:
         added: list of int, steps to add to the chosen ones.
-        beyond: list of int, requested steps of which the run does not have all yet; empty if there are none any more.
     """
 
     added = Signal(object)
-    beyond = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._range: SizeRange | None = None
-        self._beyond: tuple[int, ...] = ()
         self.field = named(
             QLineEdit(self),
             "compare.sizes",
@@ -64,20 +53,17 @@ class SizeField(QWidget):
 
     def set_range(self, within: SizeRange | None) -> None:
         """Set the range of sizes; None without a run."""
-        is_other_run = within is None or self._range is None or within.base != self._range.base
-        self._range = within
-        if self._beyond and (is_other_run or within is None or within.n_merges >= self._beyond[-1]):
-            self.set_message("")  # the run has them now, or it is another run
+        if within != self._range:
+            self._range = within
+            self.set_message("")
         if within is None:
             self.hide()
 
-    def set_message(self, problem: str, beyond: Sequence[int] = ()) -> None:
-        """Show an error, or none; and the requested steps that the run does not have yet."""
+    def set_message(self, problem: str) -> None:
+        """Show an error, or none."""
         self.bad.set_message(problem)
         self.bad.setVisible(bool(problem))
         self.setVisible(bool(problem) or not self.isHidden())
-        self._beyond = tuple(beyond)
-        self.beyond.emit(beyond)
 
     @Slot()
     def forget(self) -> None:
@@ -93,7 +79,7 @@ class SizeField(QWidget):
         try:
             steps = read_sizes(self.field.text(), self._range)
         except SizeError as error:
-            self.set_message(f"{error}.", error.steps if isinstance(error, BeyondRunError) else ())
+            self.set_message(f"{error}.")
             self.field.setFocus()
             return
         self.forget()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFormLayout, QLabel, QWidget
 
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.names import elided
@@ -56,71 +56,29 @@ class CorpusFacts(QWidget):
         self.held_out.setAccessibleName("The held-out text")
         self.held_out.setToolTip("The part of the text that is not trained on; set it in Compare > Advice")
         self.numbers: dict[str, QLabel] = {}
-        self._pairs: list[tuple[QLabel, QLabel]] = []
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(8)
-        grid.setVerticalSpacing(4)
-        for key, label, tip in _FACTS:
+        self._titles: dict[str, QLabel] = {}
+        self._form = QFormLayout()
+        self._form.setHorizontalSpacing(8)
+        self._form.setVerticalSpacing(4)
+        for key, label, _ in _FACTS:
             text, number = QLabel(label), AccessibleLabel()
             number.setObjectName(f"corpus.{key}")
             number.setAccessibleName(label)
             number.setFont(theme.numeric_font())
-            text.setToolTip(tip)
-            number.setToolTip(tip)
-            self.numbers[key] = number
-            self._pairs.append((text, number))
-        self._grid, self._room = grid, 0
-        self._arranged: tuple[int, frozenset[str]] = (0, frozenset())
-        self._arrange(2)
-        column(self.name, self.sources, grid, self.held_out, self.notices, parent=self, spacing=TIGHT_PX)
-
-    def _arrange(self, n_columns: int) -> None:
-        """Lay the numbers out in one or two columns."""
-        hidden = self._hidden()
-        if (n_columns, hidden) == self._arranged:
-            return
-        self._arranged = n_columns, hidden
-        grid, place = self._grid, 0
-        for (key, *_), (text, value) in zip(_FACTS, self._pairs, strict=True):
-            is_known = key not in hidden
-            for label in (text, value):
-                grid.removeWidget(label)
-                label.setVisible(is_known)
-            if not is_known:
-                continue
-            row, column = divmod(place, n_columns)
-            place += 1
-            grid.addWidget(text, row, 3 * column)
-            grid.addWidget(value, row, 3 * column + 1, Qt.AlignmentFlag.AlignRight)
-        grid.setColumnMinimumWidth(2, 12 if n_columns == 2 else 0)
-        grid.setColumnStretch(1, 1)
+            number.setAlignment(Qt.AlignmentFlag.AlignRight)
+            self._titles[key], self.numbers[key] = text, number
+            self._form.addRow(text, number)
+        column(self.name, self.sources, self._form, self.held_out, self.notices, parent=self, spacing=TIGHT_PX)
 
     def _hidden(self) -> frozenset[str]:
         """The facts that the corpus does not have."""
-        if self.info is None:
-            return frozenset()
+        assert self.info is not None
         if not self.info.has_words:
             return frozenset(key for key, *_ in _FACTS)
         if self.info.corpus.is_counted:
             return frozenset(_OF_TEXTS)
         sources = self.info.sources
         return frozenset(key for key in _OF_SOURCES if not any(getattr(each, key) for each in sources))
-
-    def fit(self, width: int) -> None:
-        """Use two columns if the width has room for them, as it may not with a large font.
-
-        The width is passed in: if it depended on the widget's own width, a scroll bar that appears would change the
-        height, so that it disappears again, and so on.
-        """
-        self._room = width
-        self._fit()
-
-    def _fit(self) -> None:
-        needed = 4 * 8 + 12
-        for labels in (self._pairs[0::2], self._pairs[1::2]):
-            needed += max(text.sizeHint().width() for text, _ in labels)
-            needed += max(number.sizeHint().width() for _, number in labels)
-        self._arrange(2 if needed <= self._room else 1)
 
     def set_info(self, info: CorpusInfo | None) -> None:
         """Show the facts of a corpus; None for none."""
@@ -140,7 +98,9 @@ class CorpusFacts(QWidget):
             lines = [COUNTED if info.has_words else WITHOUT_TEXT]
         self.sources.set_message("\n".join(lines))
         self.sources.setVisible(bool(lines))
-        self._name_documents(is_by_line=corpus.config.documents == "line")
+        documents = "Lines" if corpus.config.documents == "line" else "Documents"
+        self._titles["documents"].setText(documents)
+        self.numbers["documents"].setAccessibleName(documents)
         locale = grouping_locale()
         for key, value in (
             ("documents", corpus.n_documents),
@@ -155,7 +115,9 @@ class CorpusFacts(QWidget):
             values = [nice_name(value) for value in values] if key == "encoding" else values
             shown = values[0] if len(values) == 1 else "several" if values else "none"
             self.numbers[key].setText(elided(shown, _MOST_CHARACTERS))
-        self._fit()
+        hidden = self._hidden()
+        for key, value_label in self.numbers.items():
+            self._form.setRowVisible(value_label, key not in hidden)
         # A held-out part is no warning.
         held_out = "" if info.held_out is None else held_out_notice(info.held_out, corpus)
         self.held_out.set_message(held_out)
@@ -163,14 +125,6 @@ class CorpusFacts(QWidget):
         warnings = [notice for notice in info.notices if notice != held_out]
         self.notices.set_message("\n".join(warnings))
         self.notices.setVisible(bool(warnings))
-
-    def _name_documents(self, *, is_by_line: bool) -> None:
-        """What is cut by itself: lines, or texts."""
-        number = self.numbers["documents"]
-        for (key, *_), (text, _) in zip(_FACTS, self._pairs, strict=True):
-            if key == "documents":
-                text.setText("Lines" if is_by_line else "Documents")
-                number.setAccessibleName(text.text())
 
     def _show_sizes(self, info: CorpusInfo) -> None:
         """Show the sizes of the text; with a held-out part, those of the part that is trained on."""
@@ -185,9 +139,9 @@ class CorpusFacts(QWidget):
             "n_words": number(held.corpus.n_words),
             "n_distinct": number(len(held.corpus)),
         }  # fmt: skip
-        for (key, _, tip), (text, shown) in zip(_FACTS, self._pairs, strict=True):
+        for key, _, tip in _FACTS:
             aside = f"\nHeld-out part: {held_sizes[key]}" if key in held_sizes else ""
             if key == "documents" and info.corpus.config.documents == "line":
                 tip = LINES_TIP
-            for label in (text, shown):
+            for label in (self._titles[key], self.numbers[key]):
                 label.setToolTip(tip + aside)

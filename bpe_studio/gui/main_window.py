@@ -25,7 +25,7 @@ from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_target, use
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.compare.panel import ComparePanel
-from bpe_studio.gui.corpus.panel import CorpusPanel
+from bpe_studio.gui.corpus.panel import CorpusPanel, samples
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.gui.export.menu import ExportMenu
 from bpe_studio.gui.game.controller import Game
@@ -38,18 +38,17 @@ from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions, refresh_selection_actions
 from bpe_studio.gui.shell.banner import FAILURE, Banner
-from bpe_studio.gui.shell.colour_choice import ColourChoice
+from bpe_studio.gui.shell.colour_choice import colour_action
 from bpe_studio.gui.shell.commands import Commands, FileCommands
 from bpe_studio.gui.shell.document_view import SPECIAL, DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.menus import Menus, action_of
-from bpe_studio.gui.shell.merge_motion import Area, MergeMotion, motion_action
+from bpe_studio.gui.shell.merge_motion import Area, MergeMotion
 from bpe_studio.gui.shell.panel_links import PanelLinks
-from bpe_studio.gui.shell.preload import Preloader
 from bpe_studio.gui.shell.progress_bar import ProgressStrip
 from bpe_studio.gui.shell.session_offer import SessionOffer
-from bpe_studio.gui.shell.start_page import StartPage, samples
+from bpe_studio.gui.shell.start_page import StartPage
 from bpe_studio.gui.shell.status_bar import StatusBar
 from bpe_studio.gui.shell.text_size import TextSize
 from bpe_studio.gui.shell.theme_switch import ThemeSwitch
@@ -66,7 +65,7 @@ from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.containers import StableSize, column, scrolled
-from bpe_studio.gui.widgets.controls import finish_controls, on_trigger
+from bpe_studio.gui.widgets.controls import finish_controls, on_trigger, remembered_action
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.window_settings import WindowSettings
@@ -80,7 +79,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.command_palette.palette import CommandPalette
     from bpe_studio.gui.present.presentation import Presentation
 
-WARM_UP_AFTER_MS = 100
+WARM_UP_AFTER_MS, BREATH_MS = 100, 10
 PATIENCE_MS = 2000
 GUIDE_SHARE = 30
 """The most of the window's width that a lesson or the game takes at first, in percent."""
@@ -143,7 +142,6 @@ class MainWindow(QMainWindow):
             "vocabulary": self._vocabulary,
         }
         self.panels = LazyPanels(made, {**makers(workspace), "learn": self._make_chooser}, self)
-        self._preloader = Preloader(workspace, self._compare, self.panels, parent=self)
         self._compare.hold("Difference", self.panels.place("branches"))
         self.views = Views(self.panels)
         self.view_bar = ViewBar(self.views, actions, self.strip)
@@ -165,7 +163,11 @@ class MainWindow(QMainWindow):
         scroll = scrolled(whole, "window.scroll")
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self.setCentralWidget(scroll)
-        self.motion = MergeMotion(workspace, motion_action(self.memory, self), whole)
+        motion = remembered_action(
+            "&Animate single steps", "view.motion", "Shows a merge in motion when you step by one", self.memory,
+            "motion", self,
+        )  # fmt: skip
+        self.motion = MergeMotion(workspace, motion, whole)
         editor = self.text_panel.editor
         self.motion.watch(
             Area(editor, pairs=editor.merged_pairs),
@@ -174,13 +176,13 @@ class MainWindow(QMainWindow):
             Area(self._merges.table, row=self._merges.row_rect),
             Area(self._growth),
         )
-        self.by_token = ColourChoice(self.memory, self)
+        self.by_token = colour_action(self.memory, self)
         special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
         self.menus = Menus(self.menuBar(), actions, samples())
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
             self.views.panel_actions.values(),
-            [self.text_panel.white_space, special, self.by_token.action, self.motion.action],
+            [self.text_panel.white_space, special, self.by_token, self.motion.action],
             self.views.window_actions.values(),
         )
         self.drops = DropTarget(self)
@@ -242,8 +244,7 @@ class MainWindow(QMainWindow):
         self.menus.show_recent(self.memory.recent)
         self._corpus.open_requested.connect(self.files.choose_files)
         self._corpus.locate_requested.connect(self.files.choose_text)
-        for counts in (self.status_line, self.strip):
-            counts.vocabulary_requested.connect(self.links.show_all_tokens)
+        self.status_line.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
         self._compare.tokens_requested.connect(self.links.show_tokens)
         self._compare.new_run_requested.connect(self.commands.new_run)
@@ -637,7 +638,20 @@ class MainWindow(QMainWindow):
         if self.views.isHidden():
             # Panels are drawn ahead in their places; Qt gives the page that is not shown no size.
             self.views.setGeometry(self.pages.contentsRect())
-        self._preloader.begin()
+        self._preload()
+
+    @Slot()
+    def _preload(self) -> None:
+        """Make the next of what the start does not need, with time for keys and painting in between."""
+        waiting = self.panels.waiting()
+        if waiting:
+            _ = self.panels[waiting[0]]
+        elif not self._compare.are_parts_made:
+            self._compare.make_parts()
+        else:
+            self.workspace.backend.begin_warm_up()
+            return
+        QTimer.singleShot(BREATH_MS, self, self._preload)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back with Esc from the start page, or to it from lessons while nothing is open."""

@@ -255,3 +255,16 @@ def test_a_long_answer_does_not_keep_a_closing_window(make_window, qtbot):
     qtbot.waitUntil(lambda: bool(began))
     window.close()
     assert ended
+
+
+def test_what_the_start_does_not_need_is_made_after_the_first_paint(qtbot, monkeypatch):
+    monkeypatch.setattr("bpe_studio.gui.main_window.WARM_UP_AFTER_MS", 0)
+    window, order = MainWindow(), []
+    qtbot.addWidget(window)
+    monkeypatch.setattr(window.workspace.backend, "begin_warm_up", lambda: order.append("kernels"))
+    window.panels.made.connect(order.append)
+    assert window.panels.waiting() and not order
+    window.show()
+    qtbot.waitUntil(lambda: "kernels" in order)
+    assert not window.panels.waiting() and "compare" in order and order[-1] == "kernels"
+    window.workspace.shutdown()

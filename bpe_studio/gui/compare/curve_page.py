@@ -14,10 +14,9 @@ from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import named, remembered_action
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.group_measurer import COLUMN
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.counting.corpus import Corpus
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.comparison.measures import Row
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.state import Progress
     from bpe_studio.workspace.workspace import Workspace
 
@@ -58,7 +58,9 @@ class CurvePage(QWidget):
     step_chosen = Signal(object)
     mark_moved = Signal(int, object)
 
-    def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._workspace = workspace
         self._curves: Curves | None = None
@@ -84,7 +86,7 @@ class CurvePage(QWidget):
         self._show_measure()
         self.log.toggled.connect(self.chart.set_log)
 
-    def _build(self, memory: Remembers | None) -> None:
+    def _build(self, memory: WindowSettings | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
         self.values.addItems([measure.title for measure in MEASURES])
         self.values.setToolTip("Each curve is of the corpus; bytes per token has your text and the held-out text, too")
@@ -99,7 +101,9 @@ class CurvePage(QWidget):
         label.setBuddy(self.values)
         self.chart = LineChart("compare.curve", "Measures by vocabulary size", "vocabulary size", self)
         self.chart.setToolTip("Drag a mark to move it; press elsewhere to go to a step; right-click for the scale")
-        self.log = axis_choice(self.chart, "Log scale of sizes", "compare.log", memory)
+        self.log = remembered_action("Log scale of sizes", "compare.log", "", memory, "compare.log", self.chart)
+        self.chart.addAction(self.log)
+        self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.chart.set_log(self.log.isChecked())
         row = WrappingRow(self)
         by = QLabel("Groups", self)

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QMenu, QPushButton, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
 from bpe_studio.gui.corpus.facts import CorpusFacts
-from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 PASTED = "Pasted text"
 
 
-class CorpusPanel(FollowsLook, QWidget):
+class CorpusPanel(QWidget):
     """The corpus that the run is trained on.
 
     Signals:
@@ -41,7 +41,6 @@ class CorpusPanel(FollowsLook, QWidget):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._workspace = workspace
-        self._samples = _samples()
         self.open = named(
             QPushButton("Open…"),
             "corpus.open",
@@ -66,12 +65,11 @@ class CorpusPanel(FollowsLook, QWidget):
         self._build()
         self._connect()
         self._refresh()
-        self.follow_look(fit_now=False)
 
     def _build(self) -> None:
-        buttons = self._buttons = QGridLayout()
-        buttons.setSpacing(8)
-        self._arrange()
+        buttons = WrappingRow(self)
+        for button in (self.open, self.paste, self.samples):
+            buttons.add(button)
         inside = QWidget()
         column(
             buttons,
@@ -89,26 +87,6 @@ class CorpusPanel(FollowsLook, QWidget):
         column(area, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
         self.setMinimumWidth(240)
 
-    @Slot()
-    def _arrange(self) -> None:
-        """Put the buttons in a row, or the last one below the others if the font is large."""
-        needed = sum(button.sizeHint().width() for button in (self.open, self.paste, self.samples)) + 2 * 8 + 2 * 12
-        is_row = needed <= max(self.width(), self.minimumWidth())
-        self._buttons.addWidget(self.open, 0, 0)
-        self._buttons.addWidget(self.paste, 0, 1)
-        self._buttons.addWidget(self.samples, *((0, 2, 1, 1) if is_row else (1, 0, 1, 2)))
-        for place in range(3):
-            self._buttons.setColumnStretch(place, 1 if place < 2 or is_row else 0)
-        self.facts.fit(self.width() - 2 * 12)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def font_changed(self) -> None:
-        # The buttons get the new font one pass of the event loop later.
-        QTimer.singleShot(0, self, self._arrange)
-
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)
         self.locate.clicked.connect(self.locate_requested)
@@ -119,13 +97,14 @@ class CorpusPanel(FollowsLook, QWidget):
     def _sample_menu(self) -> QMenu:
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
-        for sample in self._samples:
+        found = samples()
+        for sample in found:
             action = menu.addAction(sample.title)
             action.setObjectName(f"corpus.sample.{sample.id}")
             action.setToolTip(sample.about)
             action.setData(sample.id)
         menu.triggered.connect(self._on_sample_triggered)
-        if not self._samples:
+        if not found:
             menu.addAction("No samples are installed").setEnabled(False)
         return menu
 
@@ -159,7 +138,8 @@ class CorpusPanel(FollowsLook, QWidget):
         self.message.setVisible(bool(sentence))
 
 
-def _samples() -> tuple[Sample, ...]:
+def samples() -> tuple[Sample, ...]:
+    """The sample texts of the program; none where their list cannot be read."""
     try:
         return list_samples()
     except BpeError:

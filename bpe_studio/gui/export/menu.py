@@ -28,7 +28,7 @@ from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
 from bpe_studio.gui.tokens import colours
 from bpe_studio.gui.views.layouts import PANELS
-from bpe_studio.gui.widgets.controls import on_trigger
+from bpe_studio.gui.widgets.controls import on_trigger, remembered_action
 from bpe_studio.gui.widgets.file_dialogs import ask_for_picture, ask_for_place
 from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.state import Failure, Notice
@@ -130,12 +130,8 @@ class ExportMenu(QObject):
         return action
 
     def _choice(self, key: str, text: str, tip: str) -> QAction:
-        """A checkable entry whose state is remembered."""
-        action, memory = self._action(key, text, tip), self._memory
-        action.setCheckable(True)
-        action.setChecked(memory.get(f"export_{key}", False))
-        action.toggled.connect(partial(memory.put, f"export_{key}"))
-        return action
+        """An entry whose state is remembered."""
+        return remembered_action(text, f"export.{key}", tip, self._memory, f"export_{key}", self, is_on=False)
 
     @cached_property
     def saving(self) -> SlicedSave:

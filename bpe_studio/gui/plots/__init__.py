@@ -2,6 +2,5 @@
 
 - line_chart: lines over one axis, with places that are marked: measures over vocabulary sizes, tokens over merges
 - growth_panel: tokens and counts over merges, as two charts; a panel
-- axis_menu: how a curve is drawn, as entries of its context menu
 - axes: scale of steps, round ticks, decimation; pure numbers, used by the timeline too
 """

@@ -15,15 +15,15 @@ from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel import Needs, Panel, every
-from bpe_studio.gui.plots.axis_menu import Remembers, axis_choice
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.controls import named, remembered_action
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.comparison.measure_curves import Line
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
@@ -69,26 +69,28 @@ class GrowthPanel(Panel):
 
     while_training, needs = every(FRAME_MS, full_speed_ms=RUNNING_MS), Needs.sight
 
-    def __init__(self, workspace: Workspace, memory: Remembers | None = None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(workspace, parent)
         self._drawn: tuple[object, ...] = ()
         self._build(memory)
         self._connect()
         self._show_run()
 
-    def _build(self, memory: Remembers | None) -> None:
+    def _build(self, memory: WindowSettings | None) -> None:
         self.plot = Plot(self)
-        self.log_merges, self.log_counts, self.other_runs = (
-            axis_choice(self.plot, text, name, memory)
+        self.log_merges, self.log_counts, self.other_runs = choices = [
+            remembered_action(text, name, "", memory, name, self.plot)
             for text, name in (
                 ("Log scale of merges", "growth.log_merges"),
                 ("Log scale of pair counts", "growth.log_counts"),
                 ("Other runs", "growth.other_runs"),
             )
-        )
-        for chart in self.plot.charts:
-            chart.addActions(self.plot.actions())
-            chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        ]
+        for plot in (self.plot, *self.plot.charts):
+            plot.addActions(choices)
+            plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         column((self.plot, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:

@@ -8,7 +8,6 @@ Actions and menus:
     help_dialogs: the list of shortcuts, and About.
 
 Panels:
-    preload: prepares panels while the start page is shown.
     panel_links: which panel a click in another one shows, and the entries of panels in the palette.
     document_view: the part of the view that a document stores.
     merge_motion: a step by one merge, shown as one motion above the panels.

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -24,7 +23,6 @@ from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.gui.tokens.merged_pairs import MergedPair
-    from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
 CALM_MS = 220
@@ -39,7 +37,6 @@ LIT, JOINED, RISEN, LANDED, DISSOLVED = (0.0, 0.12), (0.15, 0.5), (0.35, 0.7), (
 """When each part begins and ends, as shares of the whole."""
 FADED = (0.85, 1.0)
 _ENDING = (QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.Wheel)
-TIP = "Shows a merge in motion when you step by one"
 
 
 def duration_ms(speed: float, *, is_running: bool) -> float:
@@ -56,17 +53,6 @@ def duration_ms(speed: float, *, is_running: bool) -> float:
         return FULL_SPEED_MS
     wanted = min(max(SHORTEST_MS, 1500.0 / speed), LONGEST_MS)
     return min(wanted, 800.0 / speed) if is_running else wanted
-
-
-def motion_action(memory: WindowSettings, parent: QObject) -> QAction:
-    """The action that switches the motion on and off; the choice is remembered."""
-    action = QAction("&Animate single steps", parent)
-    action.setObjectName("view.motion")
-    action.setCheckable(True)
-    action.setChecked(memory.get("motion", True))
-    action.setToolTip(TIP)
-    action.toggled.connect(partial(memory.put, "motion"))
-    return action
 
 
 @dataclass(frozen=True)

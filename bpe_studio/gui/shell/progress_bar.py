@@ -21,7 +21,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.widgets.containers import MARGIN_PX, row
 from bpe_studio.gui.widgets.controls import ActionButton, named
-from bpe_studio.gui.widgets.labels import AccessibleLabel, LinkLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.workspace.marks import breakpoint_in_words
 from bpe_studio.workspace.state import Progress, State
@@ -41,12 +41,10 @@ class ProgressStrip(FollowsLook, QWidget):
 
     Signals:
         compare_requested: the user wants to see sizes side by side.
-        vocabulary_requested: the user wants to see the tokens that the line counts.
         branch_compare_requested: the user wants to compare the branch that was just made with what it branched from.
     """
 
     compare_requested = Signal()
-    vocabulary_requested = Signal()
     branch_compare_requested = Signal()
 
     def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
@@ -56,7 +54,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self._new_branch = -1, -1
         self._view = ""
         self._turn = RefreshSlot(workspace, self)
-        self.what = LinkLabel()
+        self.what = ElidedLabel()
         self.bar = ProgressLine()
         self.figures = AccessibleLabel()
         self.cancel = ActionButton(actions["transport.cancel"])
@@ -94,7 +92,6 @@ class ProgressStrip(FollowsLook, QWidget):
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:
         self.compare.clicked.connect(self.compare_requested)
-        self.what.clicked.connect(self.vocabulary_requested)
         self.compare_branch.clicked.connect(self.branch_compare_requested)
         self._workspace.runs.branched.connect(self._on_branched)
         self.save.clicked.connect(actions["file.save_tokenizer"].trigger)
@@ -165,7 +162,6 @@ class ProgressStrip(FollowsLook, QWidget):
         self.save.setVisible(is_done)
         self.more.setVisible(is_done and workspace.transport.can_train_more)
         self.more.setText(f"Train {number(N_MORE)} more")
-        self.what.set_link(is_done and not is_new and workspace.step == workspace.n_merges)
         if is_busy:
             self._show_progress(progress)
         else:

@@ -10,9 +10,8 @@ from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut, QTextCursor
 from PySide6.QtWidgets import QComboBox, QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from bpe_studio.errors import BpeError
 from bpe_studio.explain.names import elided, isolated_title
-from bpe_studio.files.samples import Sample, list_samples
+from bpe_studio.gui.corpus.panel import samples
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import enable, named
@@ -242,11 +241,3 @@ def _samples(choose: object) -> QVBoxLayout:
 def _call(choose: object, sample: str, checked: bool = False) -> None:
     assert callable(choose)
     choose(sample)
-
-
-def samples() -> tuple[Sample, ...]:
-    """The sample texts of the program; none where their list cannot be read."""
-    try:
-        return list_samples()
-    except BpeError:
-        return ()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QMetaMethod, QObject, Qt
 from PySide6.QtGui import QAction, QActionEvent, QValidator
 from PySide6.QtWidgets import QLineEdit, QSpinBox, QToolButton, QWidget
 from shiboken6 import isValid
+
+if TYPE_CHECKING:
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
 
 Named = TypeVar("Named", bound=QWidget | QAction)
 
@@ -82,6 +85,28 @@ def enable(control: QWidget | QAction, tip: str, why_not: str = "") -> None:
     """Enable a control, or disable it and say why in its tooltip; see `with_reason`."""
     control.setEnabled(not why_not)
     control.setToolTip(with_reason(tip, why_not))
+
+
+def remembered_action(
+    text: str, name: str, tip: str, memory: WindowSettings | None, key: str, parent: QObject, *, is_on: bool = True
+) -> QAction:
+    """An action that is on or off, as it was left the last time.
+
+    Args:
+        text: its text, with a mnemonic.
+        name: its objectName.
+        tip: its tooltip; "" for none.
+        memory: remembers it; None in a test.
+        key: what it is remembered by.
+        parent: owns it.
+        is_on: whether it is on at first.
+    """
+    action = named(QAction(text, parent), name, "", tip)
+    action.setCheckable(True)
+    action.setChecked(is_on if memory is None else memory.get(key, is_on))
+    if memory is not None:
+        action.toggled.connect(partial(memory.put, key))
+    return action
 
 
 def finish_controls(root: QWidget) -> None:

@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFocusEvent,
-    QFont,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QResizeEvent,
-)
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QStyle, QWidget
 
 from bpe_studio.explain.names import is_right_to_left
@@ -182,78 +172,6 @@ class ElidedLabel(FollowsLook, QLabel):
         tip = "\n".join(filter(None, (self._whole if shown != self._whole else "", self._meaning)))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleDescription(self._whole)
-
-
-class LinkLabel(ElidedLabel):
-    """An elided line; while it counts something that can be shown, a click, Enter or Space on it does so.
-
-    Signals:
-        clicked: the person wants to see what the line counts.
-    """
-
-    clicked = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._is_link = self._is_over = False
-        self.setMouseTracking(True)
-
-    def set_link(self, is_link: bool) -> None:
-        """Make the line a link, or text again."""
-        if is_link != self._is_link:
-            self._is_link = is_link
-            self.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_link else Qt.FocusPolicy.NoFocus)
-            self._point_at(False)
-
-    def _is_at(self, event: QMouseEvent) -> bool:
-        """Whether the mouse is over the text, and not behind its end."""
-        room = self.fontMetrics().horizontalAdvance(self.shown)
-        return self._is_link and 0 <= event.position().x() <= room and 0 <= event.position().y() < self.height()
-
-    def _point_at(self, is_over: bool) -> None:
-        if is_over != self._is_over:
-            self._is_over = is_over
-            if is_over:
-                self.setCursor(Qt.CursorShape.PointingHandCursor)
-            else:
-                self.unsetCursor()
-            self._underline()
-
-    def _underline(self) -> None:
-        font, is_underlined = self.font(), self._is_over or (self._is_link and self.hasFocus())
-        if font.underline() != is_underlined:
-            font.setUnderline(is_underlined)
-            self.setFont(font)
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point_at(self._is_at(event))
-        super().mouseMoveEvent(event)
-
-    def leaveEvent(self, event: QEvent) -> None:
-        super().leaveEvent(event)
-        self._point_at(False)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton or not self._is_at(event):
-            super().mousePressEvent(event)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if event.button() is Qt.MouseButton.LeftButton and self._is_at(event):
-            self.clicked.emit()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self._underline()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self._underline()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._is_link and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.clicked.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 class ReadingLabel(QLabel):

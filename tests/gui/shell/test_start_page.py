@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
+from bpe_studio.files.samples import list_samples
 from bpe_studio.gui.main_window import MainWindow
-from bpe_studio.gui.shell.start_page import samples
 from bpe_studio.workspace.state import State
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -109,7 +109,7 @@ def test_it_is_shown_at_the_start_whatever_view_was_last(make):
 
 
 def test_enter_presses_its_entries(qtbot, window):
-    entry = window.findChild(QWidget, f"start.sample.{samples()[0].id}")
+    entry = window.findChild(QWidget, f"start.sample.{list_samples()[0].id}")
     entry.setFocus()
     qtbot.keyClick(entry, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: window.workspace.corpus is not None)

@@ -34,11 +34,11 @@ def test_by_token_a_colour_is_that_of_the_name_everywhere():
 
 def test_the_choice_is_in_the_menu_and_remembered(make_window, qapp):
     window = make_window(1000, 700)
-    action = window.by_token.action
+    action = window.by_token
     assert action in window.menus.view.actions() and action.isChecked() and colours.is_by_token()
     action.trigger()
     assert not colours.is_by_token() and not window.memory.get("colour_by_token", True)
     window.close()
-    assert not make_window(1000, 700).by_token.action.isChecked()
+    assert not make_window(1000, 700).by_token.isChecked()
     action.trigger()
     assert colours.is_by_token()

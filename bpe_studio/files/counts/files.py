@@ -23,7 +23,7 @@ from bpe_studio.files.counts.tsv import read_tsv, tsv_parts
 from bpe_studio.files.text.decoding import SAMPLE_BYTES
 from bpe_studio.files.text.encodings import is_utf8_so_far, looks_binary
 from bpe_studio.files.text.places import paths_of
-from bpe_studio.files.text.regular_files import is_regular, open_regular, unreadable
+from bpe_studio.files.text.regular_files import open_regular, unreadable
 from bpe_studio.files.text.sources import standard_input
 
 NO_HEAD = "does not say how its text was cut; the current options are assumed"
@@ -94,10 +94,6 @@ def _loaded_folder(path: str, config: TrainingConfig | None) -> Counter:
 @contextlib.contextmanager
 def _opened(path: str, name: str) -> Iterator[IO[bytes]]:
     try:
-        if path != "-" and os.path.exists(path) and not is_regular(path):
-            raise SourceError(
-                f"{path} is a pipe or a device, not a file; give a counts file, or - to read standard input"
-            )
         with contextlib.nullcontext(standard_input()) if path == "-" else open_regular(path) as stream:
             yield stream
     except OSError as error:
@@ -113,22 +109,7 @@ def _read(stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterat
         return read_parquet(stream, name)
     if looks_binary(head, is_utf8=is_utf8_so_far(head)):
         raise SourceError(f"{name} is a binary file; a counts file has a line of text for each pre-token")
-    return read_tsv(_Continued(head, stream), config, name)
-
-
-class _Continued:
-    """A stream whose beginning has been read."""
-
-    def __init__(self, head: bytes, stream: IO[bytes]) -> None:
-        self._head = head
-        self._stream = stream
-
-    def read(self, size: int) -> bytes:
-        """The next bytes."""
-        if self._head:
-            data, self._head = self._head[:size], self._head[size:]
-            return data
-        return self._stream.read(size)
+    return read_tsv(head, stream, config, name)
 
 
 def _sum(parts: Iterable[Head | Words], config: TrainingConfig | None, name: str) -> Counter:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from typing import Protocol
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -43,13 +43,6 @@ for _name, _byte in stand_in_to_byte.items():
 Row = tuple[bytes, int]
 
 
-class Readable(Protocol):
-    """What can be read."""
-
-    def read(self, size: int, /) -> bytes:
-        """Up to so many bytes."""
-
-
 def tsv_parts(counter: Counter) -> Iterator[bytes]:
     """The bytes of a counts file, in parts."""
     yield f"{COUNTS_START}{head_text(counter)}\n".encode()
@@ -64,11 +57,14 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
     yield b"".join(lines)
 
 
-def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
+def read_tsv(
+    beginning: bytes, stream: IO[bytes], config: TrainingConfig | None, name: str
+) -> Iterator[Head | Words]:
     """The heads and rows of a counts file, in order.
 
     Args:
-        stream: the file.
+        beginning: the first bytes of the file.
+        stream: the file behind them.
         config: says how the rows of a part without a head are written; None if there must be a head.
         name: the name of the file in messages.
 
@@ -76,11 +72,11 @@ def read_tsv(stream: Readable, config: TrainingConfig | None, name: str) -> Iter
         SourceError: a line is not a pre-token and a count.
         CorpusError: a pre-token contains a character that is not a byte stand-in.
     """
-    rest, n_lines, is_below_head, is_end = b"", 0, False, False
+    data, rest, n_lines, is_below_head, is_end = beginning, b"", 0, False, False
     while not is_end:
-        data = stream.read(max(_CHUNK, len(rest)))
+        data = data or stream.read(max(_CHUNK, len(rest)))
         is_end = not data
-        lines = rest + data
+        lines, data = rest + data, b""
         if not n_lines:
             lines = lines.removeprefix(codecs.BOM_UTF8)
         end = len(lines) if is_end else lines.rfind(b"\n") + 1

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Generator, Iterator
-from typing import IO, Protocol
+from typing import IO, TYPE_CHECKING
 
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import encodings
+
+if TYPE_CHECKING:
+    from bpe_studio.files.text.sources import Source
 
 BLOCK_BYTES = 1 << 20
 SAMPLE_BYTES = 1 << 18
@@ -21,30 +24,10 @@ WHERE_TO_NAME_IT = "(--encoding NAME, or in the window: File, Reopen with encodi
 NAME_THE_ENCODING = f"if that is wrong, name the right one {WHERE_TO_NAME_IT}"
 
 
-class ReadFile(Protocol):
-    """The state of a file while it is read.
-
-    Attributes:
-        name: its name in messages.
-        encoding: the encoding as far as it is known.
-        mark_bytes: the length of its byte-order mark.
-        is_chosen: whether the user chose the encoding.
-        position_bytes: how many bytes have been read.
-        notices: sentences for the user.
-    """
-
-    name: str
-    encoding: str
-    mark_bytes: int
-    is_chosen: bool
-    position_bytes: int
-    notices: list[str]
-
-
 class Reader:
     """One pass through a file: decodes it, and decides on the encoding at the first byte that is not UTF-8."""
 
-    def __init__(self, source: ReadFile, stream: IO[bytes]) -> None:
+    def __init__(self, source: Source, stream: IO[bytes]) -> None:
         self._source = source
         self._stream = stream
         self._n_read = source.mark_bytes

@@ -23,10 +23,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
+from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import SaveError, SourceError, TokenizerFormatError
 from bpe_studio.files.document import records as d
 from bpe_studio.files.document.reading import document_errors
-from bpe_studio.files.document.word_tables import check_packing
+from bpe_studio.files.document.word_tables import DocumentArchive
 from bpe_studio.files.json_parts import checked, member, parse_json
 from bpe_studio.files.private_folder import open_private
 from bpe_studio.files.text.reading import LENIENT_READING, Reading
@@ -178,44 +179,31 @@ def read_texts(path: Path, folder: Path) -> Generator[tuple[int, int], None, Tex
         OSError: the folder is not writable, or there is not enough space for the texts.
     """
     with open_regular(path) as stream, document_errors(os.fspath(path)), zipfile.ZipFile(stream) as archive:
-        infos = {info.filename: info for info in archive.infolist()}
-        if ABOUT_PART not in infos:
+        parts = DocumentArchive(archive, os.fstat(stream.fileno()).st_size)
+        if ABOUT_PART not in parts:
             return None
-        about = checked(parse_json(_read(archive, infos, ABOUT_PART, _MAX_ABOUT_BYTES), ABOUT_PART), dict, ABOUT_PART)
+        listed = bytes(result_of(parts.read(ABOUT_PART, _MAX_ABOUT_BYTES)))
+        about = checked(parse_json(listed, ABOUT_PART), dict, ABOUT_PART)
         texts = member(about, "texts", list, ABOUT_PART)
         is_pasted = member(about, "is_pasted", bool, ABOUT_PART)
         sizes = [_size(each) for each in texts]
         total = sum(sizes)
         if total > MAX_TEXT_BYTES or not 1 <= len(texts) <= MAX_TEXTS or (is_pasted and len(texts) != 1):
             raise TokenizerFormatError(f"it claims to contain {len(texts):,} texts of {total:,} bytes")
-        for number, size in enumerate(sizes):
-            info = infos.get(text_part(number))
-            if info is None or info.file_size != size:
-                raise TokenizerFormatError(f"its text {number + 1:,} is missing or has the wrong length")
-            check_packing(info)
-        if is_pasted and total > MAX_PASTED_BYTES:
-            raise TokenizerFormatError(f"it claims to contain {total:,} bytes of pasted text")
         if total > shutil.disk_usage(folder).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if is_pasted:
-            content = _read(archive, infos, text_part(0), sizes[0])
+            content = result_of(parts.read(text_part(0), MAX_PASTED_BYTES, total))
             return TextInside((), content.decode("utf-8", "surrogatepass"), total)
         done, paths = 0, []
         for number, (each, size) in enumerate(zip(texts, sizes, strict=True)):
             place = folder / str(number)
             place.mkdir()
             paths.append(place / plain_name(member(each, "name", str, ABOUT_PART), number))
-            packed = archive.open(infos[text_part(number)])
-            with packed as part, os.fdopen(open_private(os.fspath(paths[-1])), "wb") as file:
-                written = 0
-                # At most the stated size, whatever the archive says.
-                while written < size and (chunk := part.read(min(_CHUNK, size - written))):
-                    file.write(chunk)
-                    written += len(chunk)
-                    yield done + written, total
-            if written != size:
-                raise TokenizerFormatError(f"its text {number + 1:,} is cut short: copy or save it again")
-            done += written
+            with os.fdopen(open_private(os.fspath(paths[-1])), "wb") as file:
+                for chunk in parts.chunks(text_part(number), MAX_TEXT_BYTES, size):
+                    done += file.write(chunk)
+                    yield done, total
         return TextInside(tuple(paths), None, total)
 
 
@@ -229,14 +217,6 @@ def plain_name(name: str, number: int) -> str:
     kept = "".join(char for char in last if char.isprintable() and char not in _FORBIDDEN).strip(" .")
     is_device = kept.partition(".")[0].rstrip().upper() in _DEVICES
     return f"text-{number + 1}" if not kept or is_device else kept[-80:]
-
-
-def _read(archive: zipfile.ZipFile, infos: dict[str, zipfile.ZipInfo], name: str, most: int) -> bytes:
-    check_packing(infos[name])
-    if infos[name].file_size > most:
-        raise TokenizerFormatError(f"its part {name} has {infos[name].file_size:,} bytes, more than {most:,}")
-    with archive.open(infos[name]) as part:
-        return part.read(most)
 
 
 def _size(value: object) -> int:

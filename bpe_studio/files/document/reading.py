@@ -103,16 +103,8 @@ def _document(stream: IO[bytes]) -> Steps:
         for each in _list(values, "branches", d.MAX_BRANCHES):
             branches.append((yield from _branch(parts, each, corpus.config, branches)))
     document = _checked_document(values, about, corpus, tuple(branches), held_out)
-    if document.n_run_bytes > d.MAX_RUN_BYTES:
-        raise TokenizerFormatError(
-            f"its {len(branches):,} runs contain {document.n_run_bytes:,} bytes of words, and the limit is "
-            f"{d.MAX_RUN_BYTES:,}: it may be malicious"
-        )
-    if document.n_seed_tokens > d.MAX_SEED_TOKENS:
-        raise TokenizerFormatError(
-            f"the tokenizers that its runs begin with have {document.n_seed_tokens:,} tokens, and the limit is "
-            f"{d.MAX_SEED_TOKENS:,}: it may be malicious"
-        )
+    if fault := document.fault_of_runs():
+        raise TokenizerFormatError(f"{fault}: it may be malicious")
     return document
 
 

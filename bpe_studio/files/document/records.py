@@ -7,7 +7,6 @@ trains or checks a record against a corpus.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -35,7 +34,6 @@ WORDS, HELD_OUT_WORDS = "corpus", "held_out"
 MAX_FILE_BYTES = 16 << 30
 MAX_MAIN_BYTES = 32 << 20
 MAX_VIEW_CHARACTERS = 1 << 20
-MAX_VIEW_DEPTH = 20
 MAX_WORD_BYTES = 1 << 30
 MAX_BRANCHES = 1_000
 MAX_RUN_BYTES = 2 << 30
@@ -227,6 +225,15 @@ class StudioDocument:
         """The size of the words of all runs, counted for each run that uses them."""
         return sum(len((self.corpus if each.corpus is None else each.corpus).blob) for each in self.branches)
 
+    def fault_of_runs(self) -> str:
+        """Which limit all runs together exceed, as a sentence; "" for none."""
+        n_runs, n_bytes, n_tokens = len(self.branches), self.n_run_bytes, self.n_seed_tokens
+        if n_bytes > MAX_RUN_BYTES:
+            return f"its {n_runs:,} runs contain {n_bytes:,} bytes of words, and the limit is {MAX_RUN_BYTES:,}"
+        if n_tokens > MAX_SEED_TOKENS:
+            return f"its {n_runs:,} runs begin with {n_tokens:,} tokens, and the limit is {MAX_SEED_TOKENS:,}"
+        return ""
+
     @property
     def shown_branch(self) -> StoredBranch:
         """The branch that is shown."""
@@ -242,26 +249,12 @@ def view_fault(view: object) -> str:
     """Why a value cannot be a window's view, in a few words; "" if it can.
 
     >>> view_fault({"zoom": float("inf")})
-    'it contains a number that is not finite'
+    'it is not JSON (Out of range float values are not JSON compliant)'
     """
     if not isinstance(view, dict):
         return "it is not an object"
-    level: list[Any] = [view]
-    for _ in range(MAX_VIEW_DEPTH):
-        if any(isinstance(one, float) and not math.isfinite(one) for one in level):
-            return "it contains a number that is not finite"
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, dict | list)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            break
-    else:
-        return f"it is nested more than {MAX_VIEW_DEPTH} deep"
     try:
         size = len(json.dumps(view, allow_nan=False))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         return f"it is not JSON ({error})"
     return f"it takes more than {MAX_VIEW_CHARACTERS:,} characters" if size > MAX_VIEW_CHARACTERS else ""

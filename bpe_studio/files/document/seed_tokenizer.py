@@ -45,19 +45,9 @@ def about_tokenizer(model: TokenizerModel) -> dict[str, Any]:
 
 def contents(model: TokenizerModel) -> tuple[bytes, bytes, bytes]:
     """The bytes of each part, in the order of `records.tokenizer_parts`."""
-    return _token_bytes(model), _length_bytes(model), _merge_bytes(model)
-
-
-def _token_bytes(model: TokenizerModel) -> bytes:
-    return "".join(model.tokens).encode("utf-8", "surrogatepass")
-
-
-def _length_bytes(model: TokenizerModel) -> bytes:
-    return np.array([len(name.encode("utf-8", "surrogatepass")) for name in model.tokens], "<u4").tobytes()
-
-
-def _merge_bytes(model: TokenizerModel) -> bytes:
-    return np.array(model.merges, "<i4").tobytes()
+    tokens = [name.encode("utf-8", "surrogatepass") for name in model.tokens]
+    lengths = np.array(list(map(len, tokens)), "<u4")
+    return b"".join(tokens), lengths.tobytes(), np.array(model.merges, "<i4").tobytes()
 
 
 def read_tokenizer(parts: DocumentArchive, about: dict[str, Any], number: int) -> Steps:

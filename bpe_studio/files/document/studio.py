@@ -37,7 +37,7 @@ The file is a zip. Its parts, in this order:
     bookmarks                 step, name
     breakpoints               question (token, contains, length, tie, count_below, word), text, number, is_on
     typed_text, compared_steps
-    view                      the state of the window; any JSON, up to 1 MB and 20 levels
+    view                      the state of the window; any JSON, up to 1 MB
 
 No file is named in it. Nothing in it is executed or trusted: there are no pickles, sizes are limited before anything is
 decompressed, and the program that opens it trains the merges again from the words, so that gap ranks, on which

@@ -6,7 +6,7 @@ Sizes are limited before anything is decompressed. `reading.py` checks what the 
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -51,34 +51,44 @@ class DocumentArchive:
         """(bytes decompressed, bytes in all)."""
         return self._done, self._total
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._infos
+
     def read(self, name: str, most: int, exact: int | None = None) -> Generator[tuple[int, int], None, bytearray]:
         """The bytes of a part, in writable memory of its own, as the kernels expect of arrays."""
+        content = bytearray()
+        for chunk in self.chunks(name, most, exact):
+            content += chunk
+            yield self.progress
+        return content
+
+    def chunks(self, name: str, most: int, exact: int | None = None) -> Iterator[bytes]:
+        """The bytes of a part, block by block.
+
+        Args:
+            name: the part.
+            most: how many bytes it may have.
+            exact: how many it must have; `None` if that is not known.
+
+        Raises:
+            TokenizerFormatError: it is missing, has another size, or is compressed as no document is.
+        """
         info = self._infos.get(name)
         if info is None:
             raise TokenizerFormatError(f"its part {name} is missing: copy or save it again")
-        check_packing(info)
+        # Some methods take whatever memory the file asks for.
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise TokenizerFormatError(f"its part {name} is packed in a way that no document uses")
         if info.file_size > most or (exact is not None and info.file_size != exact):
             limit = f"not {exact:,}" if exact is not None else f"more than {most:,}"
             raise TokenizerFormatError(f"its part {name} has {info.file_size:,} bytes, {limit}")
-        content = bytearray()
+        done_before = self._done
         with self._archive.open(info) as part:
             while chunk := part.read(_CHUNK):
-                content += chunk
                 self._done += len(chunk)
-                yield self.progress
-        if len(content) != info.file_size:
+                yield chunk
+        if self._done - done_before != info.file_size:
             raise TokenizerFormatError(f"its part {name} is cut short: copy or save it again")
-        return content
-
-
-def check_packing(info: zipfile.ZipInfo) -> None:
-    """Checks how a part is compressed; some methods allocate whatever memory the file asks for.
-
-    Raises:
-        TokenizerFormatError: no document is compressed like that.
-    """
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise TokenizerFormatError(f"its part {info.filename} is packed in a way that no document uses")
 
 
 def read_corpus(

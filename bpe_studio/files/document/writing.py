@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -69,16 +69,10 @@ def _zipped(parts: Mapping[str, memoryview], method: int) -> Generator[tuple[int
                 archive.writestr(info, bytes(content))
                 continue
             with archive.open(info, "w", force_zip64=len(content) >= 1 << 31) as part:
-                for chunk in _chunks(content):
-                    part.write(chunk)
-                    done += len(chunk)
+                for start in range(0, len(content), _CHUNK):
+                    done += part.write(content[start : start + _CHUNK])
                     yield done, total
     return stream.getvalue()
-
-
-def _chunks(content: memoryview) -> Iterator[memoryview]:
-    for start in range(0, len(content), _CHUNK):
-        yield content[start : start + _CHUNK]
 
 
 def _parts(document: StudioDocument) -> dict[str, memoryview]:
@@ -115,16 +109,8 @@ def _check_limits(document: StudioDocument) -> None:
             f"The document was not saved: it has {len(document.branches):,} branches, and the limit is "
             f"{d.MAX_BRANCHES:,}; remove some"
         )
-    if document.n_run_bytes > d.MAX_RUN_BYTES:
-        raise SaveError(
-            f"The document was not saved: its {len(document.branches):,} runs contain {document.n_run_bytes:,} bytes "
-            f"of words, and the limit is {d.MAX_RUN_BYTES:,}; remove some runs"
-        )
-    if document.n_seed_tokens > d.MAX_SEED_TOKENS:
-        raise SaveError(
-            f"The document was not saved: the tokenizers that its runs begin with have {document.n_seed_tokens:,} "
-            f"tokens, and the limit is {d.MAX_SEED_TOKENS:,}; remove some runs"
-        )
+    if fault := document.fault_of_runs():
+        raise SaveError(f"The document was not saved: {fault}; remove some runs")
 
 
 def _tables_of(document: StudioDocument) -> dict[str, Corpus]:
@@ -153,14 +139,9 @@ def _words(table: str, corpus: Corpus) -> dict[str, memoryview]:
     words, lengths, counts = d.word_parts(table)
     return {
         words: _raw(corpus.blob, "|u1"),
-        lengths: _word_lengths(corpus),
+        lengths: _raw(np.diff(corpus.offsets), "<u4"),
         counts: _raw(corpus.counts, "<i8"),
     }
-
-
-def _word_lengths(corpus: Corpus) -> memoryview:
-    """The lengths of the words as they are stored."""
-    return _raw(np.diff(corpus.offsets), "<u4")
 
 
 def _raw(values: npt.NDArray[Any], kind: str) -> memoryview:

@@ -344,7 +344,7 @@ def test_a_file_that_would_unpack_to_very_much_is_not_unpacked(tmp_path: Path, m
         read_now(place)
 
 
-def test_deep_json_and_a_deep_view_are_refused(tmp_path: Path) -> None:
+def test_deep_json_and_a_view_that_is_no_json_are_refused(tmp_path: Path) -> None:
     place = tmp_path / "a.bpestudio"
     parts = parts_of(DATA)
     parts["document.json"] = b"[" * 200_000
@@ -352,12 +352,10 @@ def test_deep_json_and_a_deep_view_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TokenizerFormatError, match=r"deep|JSON"):
         read_now(place)
     deep: list[Any] = []
-    for _ in range(30):
+    for _ in range(200_000):
         deep = [deep]
-    assert "deep" in view_fault({"a": deep})
+    assert "JSON" in view_fault({"a": deep})
     assert "characters" in view_fault({"a": "b" * (2 << 20)})
-    with pytest.raises(SaveError, match="deep"):
-        pack(document(view={"a": deep}))
     with pytest.raises(SaveError, match="JSON"):
         pack(document(view={"a": b"bytes"}))
 

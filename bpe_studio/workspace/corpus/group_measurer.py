@@ -10,12 +10,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import Slot
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.text_job import TextJob
-from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
@@ -31,16 +30,8 @@ COLUMN = "column:"
 class GroupMeasurer(TextJob["GroupCurves"]):
     """Measures on request; the result may be of fewer merges than the run has now."""
 
-    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
-        """Nothing has been measured.
-
-        Args:
-            open_state: has the open text and the run.
-            backend: reads the files.
-            parent: the QObject that owns it.
-        """
-        super().__init__("Measure the text", _WHAT, open_state, backend, parent)
-        self._asked: tuple[object, ...] = ()
+    title, what = "Measure the text", _WHAT
+    _asked: tuple[object, ...] = ()
 
     def measure(self, by: str) -> None:
         """Measures the open text, unless that is known or being done.

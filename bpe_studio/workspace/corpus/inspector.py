@@ -6,12 +6,9 @@ from collections.abc import Generator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import typed_pieces
 from bpe_studio.workspace.corpus.text_job import TextJob
-from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
@@ -25,15 +22,7 @@ _BLOCK_CHARACTERS = 1 << 18
 class Inspector(TextJob["Inspection"]):
     """Inspects the open text."""
 
-    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
-        """Nothing has been inspected.
-
-        Args:
-            open_state: has the open text.
-            backend: reads the files.
-            parent: the QObject that owns it.
-        """
-        super().__init__("Inspect the text", _WHAT, open_state, backend, parent)
+    title, what = "Inspect the text", _WHAT
 
     def inspect(self) -> None:
         """Inspects the open text, unless that is known or being done."""

@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-
 from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import typed_pieces
 from bpe_studio.workspace.corpus.text_job import TextJob
-from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
@@ -42,15 +39,7 @@ class Sampled:
 class Sampler(TextJob[Sampled]):
     """Trains on samples of the open text; the result may be of other settings than the present ones."""
 
-    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
-        """Nothing has been trained.
-
-        Args:
-            open_state: has the open text and the settings.
-            backend: reads the files.
-            parent: the QObject that owns it.
-        """
-        super().__init__("Train on samples", _WHAT, open_state, backend, parent)
+    title, what = "Train on samples", _WHAT
 
     @property
     def is_current(self) -> bool:

@@ -16,21 +16,25 @@ R = TypeVar("R")
 
 
 class TextJob(UserJob[R]):
-    """Runs a job on the open text when it is asked to; another text ends the job and removes the result."""
+    """Runs a job on the open text when it is asked to; another text ends the job and removes the result.
 
-    def __init__(
-        self, title: str, what: str, open_state: OpenState, backend: Backend, parent: QObject | None = None
-    ) -> None:
+    Attributes:
+        title: what failed, in the message about a failure.
+        what: what is being done, in the progress.
+    """
+
+    title: str
+    what: str
+
+    def __init__(self, open_state: OpenState, backend: Backend, parent: QObject | None = None) -> None:
         """Nothing has been found.
 
         Args:
-            title: what failed, in the message about a failure.
-            what: what is being done, in the progress.
             open_state: has the open text and the settings.
             backend: reads the files.
             parent: the QObject that owns it.
         """
-        super().__init__(title, what, parent)
+        super().__init__(self.title, self.what, parent)
         self._open, self._backend = open_state, backend
         self._request: OpeningRequest | None = None
         open_state.corpus_changed.connect(self._on_corpus_changed)

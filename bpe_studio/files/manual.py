@@ -40,14 +40,10 @@ def manual_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "docs"
 
 
-def list_pages(folder: Path | None = None) -> tuple[Page, ...]:
-    """The pages in their order; none if they are not installed.
-
-    Args:
-        folder: where they are; the program's own by default.
-    """
+def list_pages() -> tuple[Page, ...]:
+    """The pages in their order; none if they are not installed."""
     found = []
-    for path in sorted((folder or manual_folder()).glob("*.md")):
+    for path in sorted(manual_folder().glob("*.md")):
         text = path.read_text("utf-8")
         title = next((line[2:] for line in text.splitlines() if line.startswith("# ")), path.stem)
         found.append(Page(path.stem, title, path, text))
@@ -55,13 +51,9 @@ def list_pages(folder: Path | None = None) -> tuple[Page, ...]:
     return tuple(sorted(found, key=lambda page: places.get(page.name, len(ORDER))))
 
 
-def list_terms(folder: Path | None = None) -> tuple[tuple[str, str], ...]:
-    """The terms of the glossary and their meanings, as plain text.
-
-    Args:
-        folder: where the pages are; the program's own by default.
-    """
-    path = (folder or manual_folder()) / f"{GLOSSARY}.md"
+def list_terms() -> tuple[tuple[str, str], ...]:
+    """The terms of the glossary and their meanings, as plain text."""
+    path = manual_folder() / f"{GLOSSARY}.md"
     if not path.is_file():
         return ()
     rows = _ROW.findall(path.read_text("utf-8"))

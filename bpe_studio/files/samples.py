@@ -42,13 +42,9 @@ def resources_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "resources"
 
 
-def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
-    """The samples in the order of the menu; empty if none are installed.
-
-    Args:
-        folder: the folder of `samples.json`; the program's own by default.
-    """
-    folder = folder if folder is not None else resources_folder() / "samples"
+def list_samples() -> tuple[Sample, ...]:
+    """The samples in the order of the menu; empty if none are installed."""
+    folder = resources_folder() / "samples"
     try:
         entries = json.loads((folder / "samples.json").read_text(encoding="utf-8"))
         return tuple(
@@ -69,13 +65,13 @@ def list_samples(folder: Path | None = None) -> tuple[Sample, ...]:
         ) from error
 
 
-def find_sample(name: str, folder: Path | None = None) -> Sample:
+def find_sample(name: str) -> Sample:
     """The sample with an id, title or file name.
 
     Raises:
         SourceError: there is no such sample.
     """
-    samples = list_samples(folder)
+    samples = list_samples()
     for sample in samples:
         if name in (sample.id, sample.title, sample.path.name):
             return sample

@@ -12,6 +12,7 @@
     broad_text       the texts of such checks
     tokenizer_file   what every format needs to read a file
 
-To add a format, write a module with `content`, `read_back`, `KEEPS` and `DROPS`, and add one line to
+To add a format, write a module with `content(tokenizer)`, what is written; with `read_back(written, tokenizer)`, a
+`ReadBack`; and with `KEEPS` and `DROPS`, what of a tokenizer it holds and what not, as phrases. Add one line to
 `registry.FORMATS`. The studio document is a format too; its module is `files/document/studio.py`.
 """

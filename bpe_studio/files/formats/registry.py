@@ -12,40 +12,20 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol, runtime_checkable
+from types import ModuleType
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes, atomic_write
 from bpe_studio.files.atomic_folder import atomic_folder
-from bpe_studio.files.formats.read_back import ReadBack, check
+from bpe_studio.files.formats.read_back import check
 
 Path = str | os.PathLike[str]
 
 
 Content = str | bytes | Mapping[str, str | bytes]
 """What is written: a file, or the files of a folder by their names."""
-
-
-class FormatModule(Protocol):
-    """What the module of a format provides.
-
-    Attributes:
-        KEEPS: what of a tokenizer the format holds, as a list for a sentence.
-        DROPS: what it does not hold, "" for nothing.
-    """
-
-    KEEPS: str
-    DROPS: str
-
-    def content(self, tokenizer: Tokenizer, /) -> Content:
-        """What is written for a tokenizer."""
-
-
-@runtime_checkable
-class _ReadsBack(Protocol):
-    def read_back(self, written: Any, tokenizer: Tokenizer, /) -> ReadBack: ...
 
 
 @dataclass(frozen=True)
@@ -67,10 +47,9 @@ class Format:
     suffix: str = ""
 
     @cached_property
-    def module(self) -> FormatModule:
-        """What writes it."""
-        module: Any = importlib.import_module(f"bpe_studio.files.{self.home}")
-        return module  # type: ignore[no-any-return]
+    def module(self) -> ModuleType:
+        """What writes it; `formats/__init__` says what it has."""
+        return importlib.import_module(f"bpe_studio.files.{self.home}")
 
     @property
     def kept(self) -> Kept:
@@ -110,8 +89,8 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     if not tokenizer.model.tokens:
         raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
     module = FORMATS[format].module
-    made = module.content(tokenizer)
-    if isinstance(module, _ReadsBack):
+    made: Content = module.content(tokenizer)
+    if hasattr(module, "read_back"):
         try:
             check(tokenizer, module.read_back(made, tokenizer), f"The {FORMATS[format].description}")
         except SaveError as error:

@@ -32,6 +32,8 @@ def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Genera
     unchanged = folder.load_unchanged(path)
     if unchanged is not None:
         return unchanged
-    from bpe_studio.files.third_party import opening
+    from bpe_studio.files.third_party import hub, known, opening
 
-    return (yield from opening.loading(path, split=split))
+    place = (yield from hub.fetching(path)) if hub.is_address(path) else os.fspath(path)
+    with known.named(path, place):
+        return opening.opened(place, split)

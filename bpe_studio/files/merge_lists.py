@@ -14,8 +14,8 @@ from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.tokenizer_file import contents, lines_of
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import NAMED, recognize
-from bpe_studio.files.third_party.opening import load
 
 Token = str | bytes
 Pair = tuple[Token, Token]

@@ -27,7 +27,7 @@ from bpe_studio.files.document.embedded_text import read_texts
 from bpe_studio.files.document.reading import read_now
 from bpe_studio.files.formats.registry import FORMATS
 from bpe_studio.files.lessons.reader import read_lesson
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.opening.documents import open_document
 from tests.campaigns.campaign import Campaign, FaultInCaseError

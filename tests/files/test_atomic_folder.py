@@ -12,7 +12,7 @@ import pytest
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_folder import atomic_folder
 from bpe_studio.files.formats import registry
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from tests.files.formats.cases import trained
 from tests.files.saving_at_once import save_at_once
 from tests.files.test_atomic_file import fails_with, names

@@ -25,7 +25,7 @@ def _saved(folder: Path, preset: str = "gpt2", **options: object) -> Tokenizer:
 @pytest.mark.parametrize("preset", ["textbook", "sennrich", "raw", "gpt2", "subword-nmt", "sentencepiece"])
 def test_both_ways_give_the_same(preset: str, options: dict[str, object], tmp_path: Path) -> None:
     tokenizer = _saved(tmp_path / "own", preset, **options)
-    short, usual = load_unchanged(tmp_path / "own"), opening.load(tmp_path / "own")
+    short, usual = load_unchanged(tmp_path / "own"), opening.opened(tmp_path / "own")
     assert short is not None
     assert short.model == usual.model == tokenizer.model
     assert (short.roles, short.notices, short.left_files) == (usual.roles, usual.notices, usual.left_files)

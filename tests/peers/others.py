@@ -24,8 +24,8 @@ from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.errors import BpeError
 from bpe_studio.files.formats.broad_text import usual_texts
 from bpe_studio.files.formats.tokenizer_file import contents, lines_of
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
-from bpe_studio.files.third_party.opening import load
 
 Encode = Callable[[str], Sequence[int]]
 _WORDS = 60

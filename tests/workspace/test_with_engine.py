@@ -9,7 +9,7 @@ import pytest
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.training import trainer
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from bpe_studio.workspace import jobs
 
 TEXT = "hug pug pun bun hugs hug hug pun\n" * 20

@@ -23,8 +23,9 @@ from bpe_studio.files.formats import sentencepiece, tiktoken
 from bpe_studio.files.formats.huggingface.folder import Batch
 from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, reading
 from bpe_studio.files.json_parts import checked
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import TOKENIZERS, recognize
-from bpe_studio.files.third_party import hub, opening, tekken, tiktoken_ranks
+from bpe_studio.files.third_party import hub, tekken, tiktoken_ranks
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
 from bpe_studio.files.third_party.native_library import Library, errors_of
 from bpe_studio.files.third_party.piece_merges import PieceMerges
@@ -188,7 +189,7 @@ def _ranked(path: str, split: str | None) -> RankedTokens:
             return tiktoken_ranks.ranked(lines_of(found.files[0]), os.path.basename(found.files[0]), split)[0]
         case "tekken":
             return tekken.ranked(checked(json_of(found.files[0]), dict, "the file"))
-    tokenizer = opening.load(path, split=split)
+    tokenizer = load(path, split=split)
     tiktoken.content(tokenizer)  # says why not, if tiktoken cannot give the same ids
     special = tokenizer.special_ids
     names = {number: name for number, name in tokenizer.tokens.items() if name not in special}

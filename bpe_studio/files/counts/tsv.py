@@ -57,9 +57,7 @@ def tsv_parts(counter: Counter) -> Iterator[bytes]:
     yield b"".join(lines)
 
 
-def read_tsv(
-    beginning: bytes, stream: IO[bytes], config: TrainingConfig | None, name: str
-) -> Iterator[Head | Words]:
+def read_tsv(beginning: bytes, stream: IO[bytes], config: TrainingConfig | None, name: str) -> Iterator[Head | Words]:
     """The heads and rows of a counts file, in order.
 
     Args:

@@ -26,7 +26,7 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
 - Folders that this program wrote carry a mark, by which they are read without a library.
 
 What the rest of the program uses, the same for each tokenizer (`engine/encoding/tokenizer.Tokenizer`, of which
-`ThirdPartyTokenizer` is one); `opening.load(path)` returns it:
+`ThirdPartyTokenizer` is one); `files/loading.load(path)` returns it:
 
     kind, why_no_merges, n_merges         the type of model; a sentence if there are no steps to show; the last step
     tokens, vocab_size                    {id: token as the file writes it}; ids may have gaps
@@ -41,7 +41,7 @@ What the rest of the program uses, the same for each tokenizer (`engine/encoding
 
 A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `name`), and `piece_merges`.
 
-    opening             opens any tokenizer: the entry
+    opening             opens any tokenizer, for `files/loading`
     opened_run          a third-party tokenizer as a run, for the window
     auto_tokenizer      a folder with all of its files, as Transformers reads it
     exact_model         a third-party tokenizer as our data, if that gives the same ids

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
-from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
@@ -23,7 +22,6 @@ from bpe_studio.files.third_party import (
     bert_vocab,
     exact_model,
     fastbpe,
-    hub,
     known,
     pickled_ranks,
     tekken,
@@ -46,28 +44,8 @@ _OF_TRANSFORMERS = ("huggingface", "gpt2", "bert")
 _KEPT_OF_MODEL = Kept("ids, scores, normalization and special tokens, exactly as in its library")
 
 
-def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer:
-    """Reads a tokenizer of any kind, recognized by its content.
-
-    Args:
-        path: a folder, or a file; of two files that belong together, either; or `hf:OWNER/NAME`.
-        split: how text is split, if the file does not say it (ranks of tiktoken); `None` to find out.
-
-    Raises:
-        TokenizerFormatError: it does not exist, is no tokenizer, or its library cannot load it.
-    """
-    return result_of(loading(path, split=split))
-
-
-def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
-    """Does what `load` says, in steps; yields the bytes that have been fetched, and all of them."""
-    yield 0, 0
-    place = (yield from hub.fetching(path)) if hub.is_address(path) else os.fspath(path)
-    with known.named(path, place):
-        return _load(place, split)
-
-
-def _load(path: str | os.PathLike[str], split: str | None) -> Tokenizer:
+def opened(path: str | os.PathLike[str], split: str | None = None) -> Tokenizer:
+    """A tokenizer of any kind, as `files/loading` loads it."""
     found = recognize(path)
     if found.why_no_tokenizer:
         raise TokenizerFormatError(found.why_no_tokenizer)

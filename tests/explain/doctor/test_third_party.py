@@ -13,7 +13,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_toke
 import bpe_studio as bpe
 from bpe_studio.explain.doctor.token_classes import TokenClass, classes_of
 from bpe_studio.files.formats.broad_text import usual_texts
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from tests.files.third_party.made import (
     BPES,
     OTHERS,

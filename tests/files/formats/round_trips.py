@@ -19,8 +19,8 @@ from bpe_studio.errors import BpeError, SaveError, VocabularyError
 from bpe_studio.files.document.records import StoredBranch, StudioDocument, stored_columns
 from bpe_studio.files.document.writing import pack
 from bpe_studio.files.formats import registry
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
-from bpe_studio.files.third_party.opening import load
 
 LETTERS = "aaabbbcde  \n\t1'.é汉😀▁Ġ#@<>/w_-ſİ\u0301\u00a0"
 MARKS = ("</w>", "</w>", "_", "▁", "w", "##", "é", "aa", "<>", "ww<ww")

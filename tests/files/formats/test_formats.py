@@ -14,8 +14,8 @@ from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats import registry
 from bpe_studio.files.formats.protobuf_wire import field, fields
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
-from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.files.formats.cases import TEXT, texts, trained
 

@@ -19,8 +19,8 @@ import pytest
 import bpe_studio as bpe
 from bpe_studio.errors import BpeError, TokenizerFormatError
 from bpe_studio.files.document.writing import pack
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party import hugging_face, sentencepiece_model
-from bpe_studio.files.third_party.opening import load
 from tests.files.document.test_document import document
 from tests.files.third_party.made import sentencepiece_model as trained_model
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
-from bpe_studio.files.third_party.opening import load
 from tests.files.third_party.made import TEXTS
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789سلامدنی"

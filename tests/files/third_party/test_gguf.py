@@ -13,11 +13,11 @@ import sentencepiece
 import bpe_studio as bpe
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats import sentencepiece as model_file
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
 from bpe_studio.files.third_party.gguf.head import head_of
 from bpe_studio.files.third_party.gguf.splits import SPLITS
 from bpe_studio.files.third_party.gguf.tokenizer import as_tokenizer_json
-from bpe_studio.files.third_party.opening import load
 from tests.files.third_party.made import TEXTS, gpt2, sentencepiece_model
 
 pytestmark = pytest.mark.usefixtures("sound_files")

@@ -11,7 +11,7 @@ import pytest
 import tokenizers
 
 from bpe_studio.errors import VocabularyError
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
 from tests.files.third_party.made import BPES, OTHERS, TEXTS, VARIANTS, content_of, strange_texts

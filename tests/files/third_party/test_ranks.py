@@ -10,8 +10,8 @@ import tiktoken
 
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party import tiktoken_ranks
-from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
 from tests.files.third_party.made import TEXTS, strange_texts

@@ -15,8 +15,8 @@ from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
-from bpe_studio.files.third_party.opening import load
 from tests.examples import examples
 from tests.files.third_party.made import LLAMA3, TEXTS, TRAINING, Json, content_of, sentencepiece_model, strange_texts
 

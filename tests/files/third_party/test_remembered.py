@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.files import remembered
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party import hugging_face, opening, self_check
-from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.files.third_party.made import content_of
 

@@ -12,7 +12,7 @@ import sentencepiece
 from bpe_studio.explain.doctor.token_classes import classes_of
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, UNKNOWN, parsed
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
 from tests.files.third_party.made import SENTENCEPIECE, TEXTS, Json, sentencepiece_model, strange_texts, trained_pieces

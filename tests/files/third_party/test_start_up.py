@@ -13,7 +13,7 @@ from tests.files.third_party.made import content_of, sentencepiece_model
 _CODE = """
 import sys
 import bpe_studio
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from bpe_studio.files.recognition import recognize
 recognize(sys.argv[1])
 before = [name for name in ("tokenizers", "sentencepiece", "tiktoken", "PySide6") if name in sys.modules]

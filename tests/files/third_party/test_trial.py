@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party import trial
-from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.trial import check_in_process
 from tests.files.third_party.made import Json, content_of, sentencepiece_model
 

@@ -19,7 +19,7 @@ from tokenizers import (
 )
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
 from tests.files.third_party.made import TEXTS, TRAINING, Json, content_of, strange_texts

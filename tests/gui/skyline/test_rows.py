@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from bpe_studio.files.loading import load
 from bpe_studio.files.third_party.opened_run import OpenedRun
-from bpe_studio.files.third_party.opening import load
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from bpe_studio.gui.skyline.glyphs import WordShapes
 from bpe_studio.gui.skyline.painting import cut_row

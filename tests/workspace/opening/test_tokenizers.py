@@ -9,7 +9,7 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.vocabulary import vocabulary_at
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from tests.files.third_party.made import TEXTS, content_of
 from tests.files.third_party.test_bad_input import FILES
 from tests.workspace.test_with_engine import many_words

@@ -11,7 +11,7 @@ from tokenizers import Regex, models, normalizers, pre_tokenizers, processors, t
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.reading import model_from_json
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from tests.files.formats.cases import TEXT, texts
 
 pytestmark = pytest.mark.usefixtures("sound_files")

@@ -15,7 +15,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
 from bpe_studio.files.formats import registry
-from bpe_studio.files.third_party.opening import load
+from bpe_studio.files.loading import load
 from tests.files.formats.cases import texts, trained
 
 pytestmark = pytest.mark.usefixtures("sound_files")

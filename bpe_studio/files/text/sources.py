@@ -52,6 +52,7 @@ from bpe_studio.files.text.reading import DEFAULT_READING, Reading
 from bpe_studio.files.text.regular_files import is_regular, unreadable
 
 _SPOOL_BYTES = 64 << 20
+_TYPED_CHARACTERS = 1 << 18
 _LONG_RECORD_BYTES = 8 << 20
 _NO_TEXT_CODECS = frozenset({"idna", "punycode", "undefined", "unicode-escape", "raw-unicode-escape"})
 TABLES = (recognition.PARQUET, recognition.ARROW_FILE, recognition.ARROW_STREAM)
@@ -292,6 +293,28 @@ class Source:
             self.rest.close()
         self.rest = None
         self.size_bytes = self.spool.tell()
+
+
+class TypedText(Source):
+    """A text that is in no file, to be read again as a file is.
+
+    Args:
+        name: its name in messages.
+        text: the text; lone surrogates stand for stray bytes.
+    """
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(name, name, "utf-8", len(text.encode("utf-8", "surrogatepass")))
+        self._text = text
+
+    def pieces(self) -> Iterator[Piece]:
+        """The text in pieces, as one document."""
+        self.position_bytes = 0
+        for start in range(0, len(self._text), _TYPED_CHARACTERS):
+            content = self._text[start : start + _TYPED_CHARACTERS].encode("utf-8", "surrogatepass")
+            self.position_bytes += len(content)
+            yield Piece(content)
+        yield END
 
 
 class Sources:

@@ -7,7 +7,6 @@ error. There is one search at a time: a new one abandons the previous one, which
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Container, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -18,15 +17,13 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Countdown, request_bytes
+from bpe_studio.workspace.corpus.reading import Countdown, request_bytes, source_of
 from bpe_studio.workspace.corpus.text_files import LOCATE_FIRST, has_text
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from bpe_studio.engine.analysis.concordance import Found, StringFinder, TokenFinder
     from bpe_studio.engine.run import Run
     from bpe_studio.files.records.pieces import Piece
@@ -35,9 +32,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.corpus.place_lines import FoundPlaces
 
 MOST = 200
-_BLOCK_CHARACTERS = 1 << 16
-_HALF_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""What opening a text replaces."""
 _OPEN_IT_AGAIN = "open it again to search its current text"
 
 
@@ -339,47 +333,31 @@ class _Reading:
 
     def sources(self, numbers: Container[int]) -> Iterator[tuple[int, str, Iterator[Piece]]]:
         """The sources of these numbers: number, name, and all text in pieces."""
-        from bpe_studio.files.records.pieces import Piece
-
-        request = self._info.request
-        if request.text is not None:
-            pieces = (Piece(text.encode("utf-8", "surrogatepass")) for text in self._pieces(request.text))
-            yield 0, request.name, pieces
-        for number, path in enumerate(() if request.text is not None else request.paths):
+        for number, known in enumerate(self._info.sources):
             if number in numbers:
-                yield number, self._info.sources[number].name, self._pieces_of(self._source(path, number), number)
+                yield number, known.name, self._pieces_of(self._source(number), number)
             else:
-                self._done += self._info.sources[number].size_bytes
+                self._done += known.size_bytes
 
     def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
-        request = self._info.request
-        if request.text is not None:
-            yield 0, request.name, self._pieces(request.text)
-        elif not has_text(request):
+        if not has_text(self._info.request):
             if self._info.lacks_text:
                 raise SourceError(f"The text of {self._info.name} is not open: {LOCATE_FIRST}")
             raise SourceError(f"{self._info.name} was given as counts, so there is no text to search")
         from bpe_studio.files.records.pieces import documents_of
 
-        for number, path in enumerate(request.paths):
-            name = self._info.sources[number].name
-            source = self._source(path, number)
+        for number, known in enumerate(self._info.sources):
+            source = self._source(number)
             for place, parts in enumerate(documents_of(self._pieces_of(source, number)), 1):
-                yield number, f"{name}, text {place:,}" if source.has_records else name, parts
+                yield number, f"{known.name}, text {place:,}" if source.has_records else known.name, parts
 
-    def _pieces(self, text: str) -> Iterator[str]:
-        for start in range(0, len(text), _BLOCK_CHARACTERS):
-            piece = _HALF_SURROGATE.sub("\ufffd", text[start : start + _BLOCK_CHARACTERS])
-            yield piece
-            self._done += len(piece.encode("utf-8", "surrogatepass"))
-
-    def _source(self, path: Path, number: int) -> Source:
+    def _source(self, number: int) -> Source:
         from bpe_studio.files.text.regular_files import fingerprint
 
-        known = self._info.sources[number]
-        if known.fingerprint is not None and fingerprint(path) not in (None, known.fingerprint):
+        known, request = self._info.sources[number], self._info.request
+        if known.fingerprint is not None and fingerprint(request.paths[number]) not in (None, known.fingerprint):
             raise SourceError(f"{known.name} has changed since it was opened; {_OPEN_IT_AGAIN}")
-        return self._backend.source(path, self._info.request.reading)
+        return source_of(self._backend, request, number)
 
     def _pieces_of(self, source: Source, number: int) -> Iterator[Piece]:
         size_bytes, before = self._info.sources[number].size_bytes, self._done

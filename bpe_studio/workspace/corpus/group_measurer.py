@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Slot
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import sources_of
 from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
@@ -74,14 +76,11 @@ def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, s
     from bpe_studio.files.text.record_texts import texts_by_value
 
     request = info.request
-    if request.text is not None:
-        for text in _lines_of(request.text):
-            yield request.name, text
-        return
-    for path in request.paths:
-        source = backend.source(path, request.reading)
-        if by.startswith(COLUMN):
-            other = backend.source(path, replace(request.reading, column=by.removeprefix(COLUMN), is_lenient=False))
+    for source in sources_of(backend, request):
+        if by.startswith(COLUMN) and request.text is None:
+            other = backend.source(
+                Path(source.path), replace(request.reading, column=by.removeprefix(COLUMN), is_lenient=False)
+            )
             yield from texts_by_value(source, other)
             continue
         rest = b""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import typed_pieces
+from bpe_studio.workspace.corpus.reading import sources_of
 from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from bpe_studio.explain.inspection.inspection import Inspection
 
 _WHAT = "Inspecting the text"
-_BLOCK_CHARACTERS = 1 << 18
 
 
 class Inspector(TextJob["Inspection"]):
@@ -42,16 +41,9 @@ def inspected(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gen
 
     yield Progress(_WHAT, 0, 100, "%")
     scanner = scanner_for(config)
-    request = info.request
     notices: list[str] = []
-    if request.text is not None:
-        scanner.begin_file(request.name)
-        for content, ends, share in typed_pieces(request.text, _BLOCK_CHARACTERS):
-            scanner.feed(content, ends)
-            yield Progress(_WHAT, round(100 * share), 100, "%")
     total, done = sum(source.size_bytes for source in info.sources), 0
-    for path in () if request.text is not None else request.paths:
-        source = backend.source(path, request.reading)
+    for source in sources_of(backend, info.request):
         for _ in scanned_pieces(scanner, source):
             share = (done + source.position_bytes) / total if total else 0
             yield Progress(_WHAT, min(100, round(100 * share)), 100, "%")

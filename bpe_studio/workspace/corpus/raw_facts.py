@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.files.records.pieces import documents_of
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import KeptText
-from bpe_studio.workspace.corpus.reading import request_bytes
+from bpe_studio.workspace.corpus.reading import request_bytes, sources_of
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
 if TYPE_CHECKING:
@@ -147,12 +147,7 @@ def documents_of_request(
         read: reads each of its files.
     """
     kept = KeptText(request.held_out, request_bytes(request)) if request.held_out else None
-    sources = (read(backend.source(path, request.reading)) for path in request.paths)
-    documents: Iterator[Iterator[bytes]] = (
-        iter([iter([request.text.encode("utf-8", "surrogatepass")])])
-        if request.text is not None
-        else chain.from_iterable(map(documents_of, sources))
-    )
+    documents = chain.from_iterable(map(documents_of, map(read, sources_of(backend, request))))
     return documents if kept is None else map(kept.document, documents)
 
 

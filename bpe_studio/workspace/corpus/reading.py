@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.engine.counting.corpus import CorpusBuilder
     from bpe_studio.engine.training.trainer import Trainer
+    from bpe_studio.files.text.sources import Source
     from bpe_studio.workspace.corpus.held_out import HoldOutBuilder
     from bpe_studio.workspace.marks import Bookmark
 
@@ -297,12 +298,19 @@ def whole_characters(text: str) -> tuple[str, int]:
     return text, 0  # known ten times as fast: other threads wait meanwhile
 
 
-def typed_pieces(text: str, block_characters: int = BLOCK_CHARACTERS) -> Iterator[tuple[bytes, Sequence[int], float]]:
-    """The UTF-8 of a text that came from no file, in blocks: a block, the document's end in it, the share before it."""
-    whole, _ = whole_characters(text)
-    for start in range(0, len(whole), block_characters):
-        yield whole[start : start + block_characters].encode("utf-8", "surrogatepass"), (), start / len(whole)
-    yield b"", (0,), 1.0
+def source_of(backend: Backend, request: OpeningRequest, number: int) -> Source:
+    """A file of a text that was counted, to be read again, by its number; or a text that came from no file."""
+    from bpe_studio.files.text.sources import TypedText
+
+    if request.text is not None:
+        return TypedText(request.name, whole_characters(request.text)[0])
+    return backend.source(request.paths[number], request.reading)
+
+
+def sources_of(backend: Backend, request: OpeningRequest) -> Iterator[Source]:
+    """Each of them."""
+    n_sources = len(request.paths) if request.text is None else 1
+    return (source_of(backend, request, number) for number in range(n_sources))
 
 
 def _ended(builder: CorpusBuilder | HoldOutBuilder, name: str) -> Generator[Progress, None, None]:

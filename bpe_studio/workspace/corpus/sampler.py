@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import typed_pieces
+from bpe_studio.workspace.corpus.reading import sources_of
 from bpe_studio.workspace.corpus.text_job import TextJob
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
@@ -70,13 +70,8 @@ def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gener
 
 def _pieces(backend: Backend, info: CorpusInfo) -> Iterator[tuple[bytes, Sequence[int], float]]:
     """The text of a corpus, with the share that has been read."""
-    request = info.request
-    if request.text is not None:
-        yield from typed_pieces(request.text)
-        return
     total, done = sum(source.size_bytes for source in info.sources), 0
-    for path in request.paths:
-        source = backend.source(path, request.reading)
+    for source in sources_of(backend, info.request):
         for content, ends, *_ in source.pieces():
             yield content, ends, min(1.0, (done + source.position_bytes) / total) if total else 0.0
         done += source.size_bytes

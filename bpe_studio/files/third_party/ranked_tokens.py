@@ -15,7 +15,7 @@ from typing import Any
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
 from bpe_studio.errors import SaveError, TokenizerFormatError
-from bpe_studio.files.formats.huggingface.writing import added_token, pre_tokenizer_json
+from bpe_studio.files.formats.huggingface.writing import added_token, byte_level, pre_tokenizer_json
 from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.piece_merges import one_for_each_token
@@ -95,7 +95,7 @@ class RankedTokens:
             "normalizer": None,
             "pre_tokenizer": pre_tokenizer,
             "post_processor": None,
-            "decoder": {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True},
+            "decoder": byte_level(use_regex=True),
             "model": {
                 "type": "BPE",
                 "vocab": {**vocab, **self.special_ids},

@@ -17,9 +17,10 @@ from typing import Any
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.huggingface.writing import added_token
 
 JsonObject = dict[str, Any]
-_MARK = "</w>"
+_MARK, _UNKNOWN = "</w>", "<unk>"
 _JOINED = re.compile(r"[^\W\d_][,;:!?…،؛؟。、！？，；：।]</w>")
 _FEW_JOINED = 1 / 1000
 _ROBERTA = ("<s>", "<pad>", "</s>")
@@ -114,14 +115,12 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str 
 def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
     vocab = bpe["vocab"]
     joins = sum(_JOINED.search(name) is not None for name in vocab) > _FEW_JOINED * len(vocab)
-    unknown = "<unk>" if "<unk>" in vocab else None
     lowers = not any(name != name.lower() for name in vocab)
     has_accents = any(unicodedata.category(char) == "Mn" for char in unicodedata.normalize("NFD", "".join(vocab)))
     strips = False if has_accents else None
     cleaning = {"clean_text": True, "handle_chinese_chars": True, "strip_accents": strips, "lowercase": lowers}
     return _root(
-        {**bpe, "unk_token": unknown},
-        [_added(vocab, unknown)] if unknown else [],
+        bpe,
         normalizer={"type": "BertNormalizer", **cleaning},
         pre_tokenizer={"type": "WhitespaceSplit" if joins or split == "whitespace" else "BertPreTokenizer"},
         decoder={"type": "BPEDecoder", "suffix": _MARK},
@@ -129,23 +128,13 @@ def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
 
 
 def _sentencepiece(bpe: JsonObject) -> JsonObject:
-    vocab = bpe["vocab"]
-    unknown = "<unk>" if "<unk>" in vocab else None
     marks = {"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": True}
-    return _root(
-        {**bpe, "unk_token": unknown},
-        [_added(vocab, unknown)] if unknown else [],
-        normalizer={"type": "NFKC"},
-        pre_tokenizer=marks,
-        decoder=marks,
-    )
+    return _root(bpe, normalizer={"type": "NFKC"}, pre_tokenizer=marks, decoder=marks)
 
 
-def _root(bpe: JsonObject, added_tokens: list[JsonObject], **parts: Any) -> JsonObject:
+def _root(bpe: JsonObject, **parts: Any) -> JsonObject:
     usual = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
-    return {"version": "1.0", "added_tokens": added_tokens, **usual, **parts, "model": bpe}
-
-
-def _added(vocab: dict[str, int], name: str) -> JsonObject:
-    flags = {"single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-    return {"id": vocab[name], "content": name, **flags}
+    number = bpe["vocab"].get(_UNKNOWN)
+    added = [] if number is None else [added_token(number, _UNKNOWN)]
+    model = {**bpe, "unk_token": None if number is None else _UNKNOWN}
+    return {"version": "1.0", "added_tokens": added, **usual, **parts, "model": model}

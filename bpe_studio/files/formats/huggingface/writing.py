@@ -10,13 +10,14 @@ recognizes in a text.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import regex
 
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.token_marks import TokenMarks
-from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
 from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
@@ -136,26 +137,27 @@ def _merges(model: TokenizerModel, names: list[str]) -> list[list[str]]:
 
 
 def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObject]:
-    parts = [_replace({"String": old}, new) for old, new in model.replacements]
+    parts = [replacement({"String": old}, new) for old, new in model.replacements]
     if parts and own is not None:
         raise SaveError(
             "Replaced characters and a word-end mark of its own cannot be combined in this format: use another"
         )
     for name in model.config.normalize:
         if name == "strip-accents":
-            parts += [{"type": "NFD"}, _replace({"Regex": DROP_MARKS}, "")]
+            parts += [{"type": "NFD"}, replacement({"Regex": DROP_MARKS}, "")]
         elif name in REPLACEMENTS:
-            parts.append(_replace({"Regex": REPLACEMENTS[name][0]}, REPLACEMENTS[name][1]))
+            parts.append(replacement({"Regex": REPLACEMENTS[name][0]}, REPLACEMENTS[name][1]))
         else:
             parts.append({"type": _FORMS[name]})
     if own is not None:
-        parts += [_replace({"String": old}, new) for old, new in own.aliases]
+        parts += [replacement({"String": old}, new) for old, new in own.aliases]
     if own is not None:
-        parts.append(_replace({"Regex": own.boundary}, own.mark))
+        parts.append(replacement({"Regex": own.boundary}, own.mark))
     return parts
 
 
-def _replace(pattern: dict[str, str], content: str) -> JsonObject:
+def replacement(pattern: dict[str, str], content: str) -> JsonObject:
+    """The normalizer or decoder that replaces a string, or what an expression matches."""
     return {"type": "Replace", "pattern": pattern, "content": content}
 
 
@@ -199,7 +201,7 @@ def _pre_tokenizers(config: TrainingConfig, own: OwnSymbol | None) -> list[JsonO
 
 
 def byte_level(*, use_regex: bool) -> JsonObject:
-    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split."""
+    """The pre-tokenizer that turns bytes into stand-ins, with or without GPT-2's split; also the decoder."""
     return {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": use_regex}
 
 
@@ -215,15 +217,25 @@ def _split_pattern(split: str) -> str:
 
 def _post_processor(model: TokenizerModel, template: Template) -> JsonObject:
     numbers = {name: number for number, name in enumerate(model.tokens)}
+    return template_json(template.parts(1), template.parts(2), {name: numbers[name] for name in template.names})
+
+
+def template_json(single: Sequence[Part], pair: Sequence[Part], ids: Mapping[str, int]) -> JsonObject:
+    """The post-processor that puts special tokens around a text, and around two.
+
+    Args:
+        single, pair: the names of special tokens and the numbers of the texts, each with its type id.
+        ids: the id of each special token.
+    """
 
     def part(name: str | int, type_id: int) -> JsonObject:
         if isinstance(name, int):
             return {"Sequence": {"id": "AB"[name], "type_id": type_id}}
         return {"SpecialToken": {"id": name, "type_id": type_id}}
 
-    single, pair = ([part(*one) for one in template.parts(n_texts)] for n_texts in (1, 2))
-    special = {name: {"id": name, "ids": [numbers[name]], "tokens": [name]} for name in template.names}
-    return {"type": "TemplateProcessing", "single": single, "pair": pair, "special_tokens": special}
+    parts = {"single": [part(*one) for one in single], "pair": [part(*one) for one in pair]}
+    special = {name: {"id": name, "ids": [number], "tokens": [name]} for name, number in ids.items()}
+    return {"type": "TemplateProcessing", **parts, "special_tokens": special}
 
 
 def _misleading_names(model: TokenizerModel, names: list[str]) -> list[str]:
@@ -265,34 +277,30 @@ def _decoders(model: TokenizerModel, own: OwnSymbol | None, names: list[str]) ->
     if misleading:
         taken = set("".join(names))
         guard = next(char for char in map(chr, range(0xE000, 0xF8FF)) if char not in taken)
-        parts += [_replace({"Regex": rf"\A{_escaped(name)}\z"}, guard + name + guard) for name in misleading]
+        parts += [replacement({"Regex": rf"\A{_escaped(name)}\z"}, guard + name + guard) for name in misleading]
     if config.continuing is not None:
         prefix = _escaped(config.continuing)
         if config.word_end is None and space:
-            parts.append(_replace({"Regex": rf"\A(?!{prefix})"}, space))
-        parts.append(_replace({"Regex": rf"\A{prefix}"}, ""))
+            parts.append(replacement({"Regex": rf"\A(?!{prefix})"}, space))
+        parts.append(replacement({"Regex": rf"\A{prefix}"}, ""))
     if config.word_end is not None:
-        parts.append(_replace({"Regex": rf"{_escaped(config.word_end)}\z"}, space))
+        parts.append(replacement({"Regex": rf"{_escaped(config.word_end)}\z"}, space))
     if misleading:
-        parts.append(_replace({"String": guard}, ""))
+        parts.append(replacement({"String": guard}, ""))
     if own is not None and own.renamed:
-        parts.append(_replace({"String": own.renamed[1]}, own.renamed[0]))
+        parts.append(replacement({"String": own.renamed[1]}, own.renamed[0]))
     if config.split == "sentencepiece":
         word_start = to_stand_ins(WORD_START.encode()) if is_bytes else WORD_START
-        parts.append(_replace({"String": word_start}, blank))
+        parts.append(replacement({"String": word_start}, blank))
     if config.byte_fallback:
         parts.append({"type": "ByteFallback"})
-    parts.append({"type": "ByteLevel", **_decoder_flags()} if is_bytes else {"type": "Fuse"})
+    parts.append(byte_level(use_regex=True) if is_bytes else {"type": "Fuse"})
     if config.split == "sentencepiece" or (config.continuing is not None and config.word_end is None and space):
-        parts.append(_replace({"Regex": r"\A "}, ""))
+        parts.append(replacement({"Regex": r"\A "}, ""))
     elif config.word_end is not None and space:
-        parts.append(_replace({"Regex": r" \z"}, ""))
+        parts.append(replacement({"Regex": r" \z"}, ""))
     return parts
 
 
 def _escaped(text: str) -> str:
     return str(regex.escape(text, special_only=False))
-
-
-def _decoder_flags() -> JsonObject:
-    return {"add_prefix_space": False, "trim_offsets": True, "use_regex": True}

@@ -10,9 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bpe_studio.engine.encoding.tokenizer_model import Part
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.huggingface.writing import replacement, template_json
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedTokens
 
 JsonObject = dict[str, Any]
@@ -85,8 +87,6 @@ class Settings:
 
 
 MakesTemplate = Callable[[Settings, AddedTokens], "Template"]
-Part = tuple[str | int, int]
-"""The name of a special token, or the number of a text, and its type id."""
 
 
 @dataclass(frozen=True)
@@ -154,16 +154,7 @@ class Template:
             before, after = self.single[0][0], self.single[-1][0]
             ends = {"sep": [after, ids[str(after)]], "cls": [before, ids[str(before)]]}
             return {"type": "RobertaProcessing", **ends, **self.as_roberta}
-        special = {name: {"id": name, "ids": [number], "tokens": [name]} for name, number in ids.items()}
-        parts = {"single": list(map(_piece, self.single)), "pair": list(map(_piece, self.pair))}
-        return {"type": "TemplateProcessing", **parts, "special_tokens": special}
-
-
-def _piece(part: Part) -> JsonObject:
-    name, type_id = part
-    if isinstance(name, int):
-        return {"Sequence": {"id": "AB"[name], "type_id": type_id}}
-    return {"SpecialToken": {"id": name, "type_id": type_id}}
+        return template_json(self.single, self.pair, ids)
 
 
 def bos_and_eos(bos: str | None, eos: str | None) -> Template:
@@ -268,12 +259,12 @@ def _qwen2(settings: Settings) -> JsonObject:
 
 def _clip(settings: Settings) -> JsonObject:
     split = {"type": "Split", "pattern": {"Regex": _CLIP_SPLIT}, "behavior": "Removed", "invert": True}
-    spaces = {"type": "Replace", "pattern": {"Regex": r"\s+"}, "content": " "}
+    spaces = replacement({"Regex": r"\s+"}, " ")
     return {
         "model": {"end_of_word_suffix": "</w>", "unk_token": settings.text("unk_token")},
         "normalizer": _sequence("normalizers", {"type": "NFC"}, spaces, {"type": "Lowercase"}),
         "pre_tokenizer": _sequence("pretokenizers", split, {**_BYTES, "add_prefix_space": False}),
-        "decoder": _sequence("decoders", _BYTES, {"type": "Replace", "pattern": {"String": "</w>"}, "content": " "}),
+        "decoder": _sequence("decoders", _BYTES, replacement({"String": "</w>"}, " ")),
     }
 
 
@@ -324,14 +315,14 @@ def _gemma(settings: Settings) -> JsonObject:
     split = {"type": "Split", "pattern": {"String": " "}, "behavior": "MergedWithPrevious", "invert": False}
     return {
         "model": {"fuse_unk": True, "byte_fallback": True, "unk_token": settings.text("unk_token")},
-        "normalizer": {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START},
+        "normalizer": replacement({"String": " "}, WORD_START),
         "pre_tokenizer": split,
         "decoder": _sequence("decoders", *PIECES_AS_TEXT),
     }
 
 
 PIECES_AS_TEXT = (
-    {"type": "Replace", "pattern": {"String": WORD_START}, "content": " "},
+    replacement({"String": WORD_START}, " "),
     {"type": "ByteFallback"},
     {"type": "Fuse"},
 )

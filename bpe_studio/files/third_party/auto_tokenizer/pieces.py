@@ -12,6 +12,7 @@ import regex
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats import sentencepiece
+from bpe_studio.files.formats.huggingface.writing import replacement
 from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, USER_DEFINED
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken
@@ -138,11 +139,11 @@ def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int,
     if proto.table:
         normalizers.append({"type": "Precompiled", "precompiled_charsmap": proto.table})
     if proto.drops_spaces:
-        normalizers += [_replace({"Regex": r"\A +| +\z"}, ""), _replace({"Regex": " {2,}"}, " ")]
+        normalizers += [replacement({"Regex": r"\A +| +\z"}, ""), replacement({"Regex": " {2,}"}, " ")]
     if proto.escapes_spaces:
-        normalizers.append(_replace({"String": " "}, WORD_START))
+        normalizers.append(replacement({"String": " "}, WORD_START))
     if proto.adds_prefix and is_legacy:
-        normalizers.append(_replace({"Regex": rf"\A{WORD_START}"}, WORD_START * 2))
+        normalizers.append(replacement({"Regex": rf"\A{WORD_START}"}, WORD_START * 2))
     cuts: list[JsonObject] = []
     if proto.adds_prefix:
         cuts.append(metaspace("always" if is_legacy else "first", split=False))
@@ -200,7 +201,3 @@ def _renamed(names: list[str], added: Mapping[int, AddedToken]) -> list[str]:
     kept = {name for number, name in enumerate(names) if number not in added}
     wanted = {number: token.content for number, token in added.items() if token.content not in kept}
     return [wanted.get(number, name) for number, name in enumerate(names)]
-
-
-def _replace(pattern: dict[str, str], content: str) -> JsonObject:
-    return {"type": "Replace", "pattern": pattern, "content": content}

@@ -13,6 +13,7 @@ from typing import Any
 
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.formats.huggingface.writing import byte_level, replacement, template_json
 from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.json_parts import checked
 from bpe_studio.files.third_party.gguf.splits import DIGITS, NO_NAME, SPLITS, Split
@@ -147,7 +148,6 @@ def _added(head: Mapping[str, Any], names: Sequence[str], types: Sequence[int]) 
 
 
 def _byte_level(head: Mapping[str, Any], vocab: Mapping[str, int], split: Split) -> JsonObject:
-    flags = {"add_prefix_space": False, "trim_offsets": True}
     pairs: dict[tuple[str, str], None] = {}
     for rank, merge in enumerate(_list(head, "merges", str)):
         at = merge.find(" ", 1)
@@ -161,11 +161,11 @@ def _byte_level(head: Mapping[str, Any], vocab: Mapping[str, int], split: Split)
         else:
             parts.append({"type": "Split", "pattern": {"Regex": expression}, "behavior": "Isolated", "invert": False})
     uses_gpt2 = not split.expressions or split.expressions == (DIGITS,)
-    parts.append({"type": "ByteLevel", **flags, "use_regex": uses_gpt2})
+    parts.append(byte_level(use_regex=uses_gpt2))
     return {
         "normalizer": None,
         "pre_tokenizer": parts[0] if len(parts) == 1 else {"type": "Sequence", "pretokenizers": parts},
-        "decoder": {"type": "ByteLevel", **flags, "use_regex": True},
+        "decoder": byte_level(use_regex=True),
         "model": {
             "type": "BPE",
             "vocab": dict(vocab),
@@ -179,8 +179,7 @@ def _with_scores(head: Mapping[str, Any], vocab: Mapping[str, int], types: Seque
     scores = _list(head, "scores", float, len(vocab))
     prefix = head.get(f"{_KEY}add_space_prefix") is not False
     unknown = _token_of(head, "unknown", list(vocab), 0)
-    writes = {"type": "Replace", "pattern": {"String": " "}, "content": WORD_START}
-    reads = {"type": "Replace", "pattern": {"String": WORD_START}, "content": " "}
+    writes, reads = replacement({"String": " "}, WORD_START), replacement({"String": WORD_START}, " ")
     strips = [{"type": "Strip", "content": " ", "start": 1, "stop": 0}] if prefix else []
     puts = [{"type": "Prepend", "prepend": WORD_START}] if prefix else []
     return {
@@ -247,13 +246,11 @@ def _around(
     ]
     if [None] in found:
         raise TokenizerFormatError("it asks for a special token before or after a text, and does not say for which")
-    before, after = ([{"SpecialToken": {"id": name, "type_id": 0}} for name in part] for part in found)
+    before, after = ([(str(name), 0) for name in part] for part in found)
     if not before and not after:
         return None
-    text = [[*before, {"Sequence": {"id": one, "type_id": 0}}, *after] for one in "AB"]
-    numbers = {name: number for number, name in enumerate(names)}
-    tokens = {str(name): {"id": name, "ids": [numbers[str(name)]], "tokens": [name]} for part in found for name in part}
-    return {"type": "TemplateProcessing", "single": text[0], "pair": [*text[0], *text[1]], "special_tokens": tokens}
+    first, second = ([*before, (number, 0), *after] for number in (0, 1))
+    return template_json(first, [*first, *second], {name: names.index(name) for name, _ in (*before, *after)})
 
 
 def _token_of(head: Mapping[str, Any], role: str, names: Sequence[str], usual: int | None = None) -> str | None:

@@ -97,6 +97,7 @@ class Tokenizer:
 
     def _prepare(self, model: TokenizerModel, dropout: tuple[float, Random] | None = None) -> None:
         self._model, self._dropout = model, dropout
+        self._batches: TokenizerModel | Any = model  # what says how it makes batches
         self._ids = dict(zip(reversed(model.tokens), reversed(range(len(model.tokens))), strict=True))
         self._ids.update(model.special_ids)
         self._specials = {number: name for name, number in model.special_ids.items()}
@@ -176,22 +177,22 @@ class Tokenizer:
     @property
     def model_max_length(self) -> int | None:
         """The maximum length of the model in tokens; `None` if it is not known."""
-        return self._model.model_max_length
+        return self._batches.model_max_length
 
     @property
     def padding_side(self) -> str:
         """Where a batch is filled up if a call does not say it, "right" or "left"."""
-        return self._model.padding_side
+        return self._batches.padding_side
 
     @property
     def truncation_side(self) -> str:
         """Where a text that is too long is cut off if a call does not say it."""
-        return self._model.truncation_side
+        return self._batches.truncation_side
 
     @property
     def input_names(self) -> tuple[str, ...] | None:
         """The columns of model input, if a call does not name them, such as "attention_mask"; `None` for all."""
-        return self._model.input_names
+        return self._batches.input_names
 
     @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
@@ -742,7 +743,7 @@ class Tokenizer:
     @property
     def pad_token(self) -> str | None:
         """The token that fills up a batch; `None` if none is named."""
-        return self._model.pad_token
+        return self._batches.pad_token
 
     def _limit(self, step: int | None) -> int:
         if step is None:

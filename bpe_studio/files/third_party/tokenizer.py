@@ -97,8 +97,8 @@ class ThirdPartyTokenizer(Tokenizer):
         self._model_of = model_of
         self._why_no_model = ""
         self.says_batches = batch is not None
-        self._batch = batch or Batch()
-        self.splits_special = self._batch.splits_special
+        self._batches: Batch = batch or Batch()
+        self.splits_special = self._batches.splits_special
         self._own_files = own_files
         self._chat_template = chat_template
         self._step: int | None = None
@@ -107,11 +107,6 @@ class ThirdPartyTokenizer(Tokenizer):
     def chat_template(self) -> ChatTemplate | None:
         """How messages become one text: a template, or the name and text of each; `None` if no file says it."""
         return self._chat_template
-
-    def __copy__(self) -> ThirdPartyTokenizer:
-        found = type(self).__new__(type(self))
-        vars(found).update(vars(self))
-        return found
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self)
@@ -149,7 +144,7 @@ class ThirdPartyTokenizer(Tokenizer):
         except SaveError as error:
             self._why_no_model = str(error)  # finding this out takes seconds for a large vocabulary
             raise
-        model = replace(in_batches(model, self._batch), chat_template=self._chat_template)
+        model = replace(in_batches(model, self._batches), chat_template=self._chat_template)
         if self._step is None:
             return model
         limit = self.piece_merges.limit_of(self._step) if isinstance(self.piece_merges, OrderedMerges) else self._step
@@ -208,26 +203,6 @@ class ThirdPartyTokenizer(Tokenizer):
     def unknown_id(self) -> int | None:
         """The id for what no other token stands for; `None` if there is none."""
         return self.native.unknown_id
-
-    @property
-    def model_max_length(self) -> int | None:
-        """The maximum length of the model in tokens; `None` if it is not known."""
-        return self._batch.model_max_length
-
-    @property
-    def padding_side(self) -> str:
-        """Where a batch is filled up if a call does not say it, "right" or "left"."""
-        return self._batch.padding_side
-
-    @property
-    def truncation_side(self) -> str:
-        """Where a text that is too long is cut off if a call does not say it."""
-        return self._batch.truncation_side
-
-    @property
-    def input_names(self) -> tuple[str, ...] | None:
-        """The columns of model input, if a call does not name them; `None` for all."""
-        return self._batch.input_names
 
     @property
     def merges(self) -> Sequence[tuple[int, int, int]]:
@@ -432,11 +407,6 @@ class ThirdPartyTokenizer(Tokenizer):
             texts = [[as_valid_text(one) for one in each] for each in texts]
             return self.native.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=finds)
         return super()._inputs(texts, options, add_special_tokens, finds)
-
-    @property
-    def pad_token(self) -> str | None:
-        """The token that fills up a batch; `None` if no file names one."""
-        return self._batch.pad_token
 
     def _the_merges(self) -> PieceMerges:
         if self.piece_merges is None:

@@ -16,7 +16,6 @@ That the library agrees is checked on the broad text and on the beginning of the
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
@@ -30,13 +29,12 @@ from bpe_studio.errors import BpeError, ConfigError, SaveError
 from bpe_studio.files.changes.changeable import Changeable, Stage, Uses, Words
 from bpe_studio.files.changes.words_of_ids import WordsOfIds
 from bpe_studio.files.formats.tokenizer_file import config_as_read
-from bpe_studio.files.third_party.borders import next_border
-from bpe_studio.files.third_party.native_library import Library
+from bpe_studio.files.third_party.borders import parts_of
+from bpe_studio.files.third_party.native_library import HALF_SURROGATE, Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.self_check import texts_for
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
-_HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _CANNOT = "The tokenizer cannot be changed: {}"
 _PART_CHARACTERS, _BATCH_CHARACTERS = 1 << 14, 1 << 16
 Ids = tuple[int, ...]
@@ -146,12 +144,8 @@ class InFile(Changeable):
             spaces = " " if library.prefix_is_space and " " in spaces else ""
         size = _PART_CHARACTERS if spaces else library.most_characters
         for text in texts:
-            text, start = _HALF_SURROGATE.sub("\ufffd", text), 0
-            while len(text) - start > size:
-                end = next_border(text, spaces, start + size) if spaces else start + size
-                yield text[start:end]
-                start = end + (1 if spaces and library.prefixes_parts and end < len(text) else 0)
-            yield text[start:]
+            for number, part in enumerate(parts_of(HALF_SURROGATE.sub("\ufffd", text), spaces, size)):
+                yield part[1:] if number and spaces and library.prefixes_parts else part
 
     def _checking(
         self,

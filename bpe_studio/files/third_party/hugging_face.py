@@ -55,7 +55,7 @@ MAX_PIECE = 10_000
 """Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
-ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
+ADDED_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
 _MODEL_OPTIONS = (
     "unk_token", "unk_id", "dropout", "fuse_unk", "byte_fallback", "ignore_merges", "continuing_subword_prefix",
     "end_of_word_suffix", "max_input_chars_per_word",
@@ -133,7 +133,6 @@ class HuggingFaceLibrary:
     Args:
         root: its content.
         is_ours: whether we wrote all but the vocabulary and the merges, so that it cannot harm the library.
-        others: other files that the library must be able to load.
         data: the bytes of the file, if they are known; otherwise they are made.
 
     Raises:
@@ -145,21 +144,12 @@ class HuggingFaceLibrary:
     most_characters = 1 << 23
     fused: int | None = None
 
-    def __init__(
-        self,
-        root: JsonObject,
-        *,
-        is_ours: bool = False,
-        others: Sequence[JsonObject] = (),
-        data: bytes = b"",
-    ) -> None:
+    def __init__(self, root: JsonObject, *, is_ours: bool = False, data: bytes = b"") -> None:
         self.root = root
         content = data or _content(root)
         self.checksum = hashlib.sha256(content).digest()
         if not is_ours:
-            trial = partial(_check_in_process, root, others)
-            checksums = [self.checksum, *(hashlib.sha256(_content(other)).digest() for other in others)]
-            remembered("trial", self.name, b"".join(checksums), trial)
+            remembered("trial", self.name, self.checksum, partial(_check_in_process, root))
         self._whole = _loaded(content)
         self._lock = threading.Lock()
         added = self._whole.get_added_tokens_decoder()
@@ -571,8 +561,8 @@ def _renumbered(part: Any, number: Callable[[int], int]) -> Any:
     return found
 
 
-def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str | None:
-    """Makes sure that the library can load a file and other files, and encode texts with it.
+def _check_in_process(root: JsonObject) -> str | None:
+    """Makes sure that the library can load a file, and encode texts with it.
 
     Of a BPE, single characters are enough: all that can harm the library is in the other parts, and in other models. It
     is not, if the merges have a prefix: the library cuts that off without looking.
@@ -583,7 +573,7 @@ def _check_in_process(root: JsonObject, others: Sequence[JsonObject]) -> str | N
         characters = {name: number for name, number in model["vocab"].items() if len(name) == 1}
         root = {**root, "model": {**model, "vocab": characters, "merges": []}}
     texts = [*usual_texts(), *long_texts()]
-    return check_in_process(HuggingFaceLibrary.name, _content(root), texts, *map(_content, others))
+    return check_in_process(HuggingFaceLibrary.name, _content(root), texts)
 
 
 def _content(root: JsonObject) -> bytes:

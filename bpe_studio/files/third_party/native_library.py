@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,6 +15,9 @@ from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer_model import Encoding, Part
 from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.third_party.borders import Cutting
+
+HALF_SURROGATE = re.compile("[\ud800-\udfff]")
+"""What no library takes; it counts as U+FFFD."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ A tokenizer without merges is a run without merges, and its tokens are those of 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -25,10 +24,10 @@ from bpe_studio.engine.training.overrides import Plan
 from bpe_studio.errors import SaveError, TrainingError
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.borders import last_border, next_border
+from bpe_studio.files.third_party.native_library import HALF_SURROGATE
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
-_HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_CACHED = 200_000
 
 
@@ -137,7 +136,7 @@ class PieceSegmenter(Segmenter):
 
         Half of a surrogate pair, which a corpus can begin with and no library takes, counts as U+FFFD.
         """
-        library, merges, text = self._tokenizer.native, self._merges, _HALF_SURROGATE.sub("\ufffd", text)
+        library, merges, text = self._tokenizer.native, self._merges, HALF_SURROGATE.sub("\ufffd", text)
         if merges is None:
             return self._tokens_of(text)
         pieces = library.pieces(text, recognize_special=self.recognizes_special, begins_text=begins_text)

@@ -18,7 +18,6 @@ from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of,
 from bpe_studio.files.json_parts import checked
 from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 from bpe_studio.files.third_party import (
-    auto_tokenizer,
     bert_vocab,
     exact_model,
     fastbpe,
@@ -29,7 +28,10 @@ from bpe_studio.files.third_party import (
     vocab_and_merges,
 )
 from bpe_studio.files.third_party.auto_tokenizer import marian
-from bpe_studio.files.third_party.auto_tokenizer.files import FolderFiles
+from bpe_studio.files.third_party.auto_tokenizer.files import SETTINGS, FolderFiles, files_of
+from bpe_studio.files.third_party.auto_tokenizer.folder import class_name
+from bpe_studio.files.third_party.auto_tokenizer.folder import read as read_folder
+from bpe_studio.files.third_party.auto_tokenizer.notice import notice
 from bpe_studio.files.third_party.gguf import tokenizer as gguf
 from bpe_studio.files.third_party.gguf.head import head_of
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
@@ -55,10 +57,10 @@ def opened(path: str | os.PathLike[str], split: str | None = None) -> Tokenizer:
         if found.kind in _OF_TRANSFORMERS or (found.kind == "sentencepiece" and is_folder):
             return _of_folder(found, split)
         tokenizer = _of_file(found, split)
-    unused = [name for name in auto_tokenizer.SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))]
+    unused = [name for name in SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))]
     if is_folder and unused:
         only = f"Only {os.path.basename(file)} is used, and not {', '.join(unused)} in its folder"
-        tokenizer.notices += (auto_tokenizer.notice(only, os.path.dirname(file), (), tokenizer),)
+        tokenizer.notices += (notice(only, os.path.dirname(file), (), tokenizer),)
     return tokenizer
 
 
@@ -106,35 +108,32 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
     """A tokenizer with all files of its folder, as Transformers reads them; by its own file alone if it does not."""
     file = found.files[0]
     side = beside(file, found.files)
-    files, wrong = auto_tokenizer.files_of(found)
+    files, wrong = files_of(found)
     if files.root is not None:
         check_json(files.root)
     own = _own_model(files)
     try:
         if wrong:
             raise TokenizerFormatError(wrong)
-        if files.target and auto_tokenizer.class_name(files) == "MarianTokenizer":
+        if files.target and class_name(files) == "MarianTokenizer":
             return marian.tokenizer_of(files, side)
-        read = auto_tokenizer.read(files)
+        read = read_folder(files)
         is_as_in_file = read.is_as_in(files.root)
         if own is not None and (files.root is None or is_as_in_file):
             return _own(own, files, side, read.roles)
         written = partial(read.written, replace(files, data=b""))
-        root, others = check_json(read.root), read.parts_of(files.root)
-        data = files.data if is_as_in_file else b""
-        tokenizer: Tokenizer = _of_json(
-            root, files.config, side, read.batch, read.roles, others=others, data=data, written=written
-        )
+        root, data = check_json(read.root), files.data if is_as_in_file else b""
+        tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, read.roles, data=data, written=written)
         if read.unknown:
             how = f"Text is prepared as tokenizer.json says, because {read.unknown}"
-            tokenizer.notices = (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
+            tokenizer.notices = (notice(how, os.path.dirname(file), files.names, tokenizer),)
         return tokenizer
     except TokenizerFormatError as error:
         why = str(error)
     tokenizer = _by_its_file(files, found.kind, split, side) if own is None else _own(own, files, side)
     if wrong or files.says_something:
         how = f"Only {os.path.basename(file)} is used, and not the other files of its folder, because {why}"
-        tokenizer.notices += (auto_tokenizer.notice(how, os.path.dirname(file), files.names, tokenizer),)
+        tokenizer.notices += (notice(how, os.path.dirname(file), files.names, tokenizer),)
     return tokenizer
 
 
@@ -167,7 +166,7 @@ def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFil
             return _of_json(root, config, side, folder.Batch.of(config, root), data=files.data)
         case "bert":
             of_bert = bert_vocab.usual_config(files.lines, config)
-            root = auto_tokenizer.read(FolderFiles(config=of_bert, lines=files.lines, vocab_file="vocab.txt")).root
+            root = read_folder(FolderFiles(config=of_bert, lines=files.lines, vocab_file="vocab.txt")).root
             return _of_json(root, config, side, folder.Batch.of(config))
         case "sentencepiece":
             return _of_model(files.model)
@@ -179,7 +178,7 @@ def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFil
         root = vocab_and_merges.as_tokenizer_json(vocab, pairs, split)
     else:
         alone = FolderFiles(config=usual, vocab=vocab, merges=pairs, vocab_file="vocab.json")
-        root = auto_tokenizer.read(alone).root
+        root = read_folder(alone).root
     check_json(root)
     tokenizer = _of_json(root, config, side, folder.Batch.of(config), is_ours=True)
     said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
@@ -195,11 +194,10 @@ def _of_json(
     roles: Mapping[str, str] | None = None,
     *,
     is_ours: bool = False,
-    others: Sequence[_Json] = (),
     data: bytes = b"",
     written: _Written | None = None,
 ) -> ThirdPartyTokenizer:
-    library = HuggingFaceLibrary(root, is_ours=is_ours, others=others, data=data)
+    library = HuggingFaceLibrary(root, is_ours=is_ours, data=data)
     files = OwnFiles(
         "huggingface",
         _kept_of_json(library.kind, config, side),

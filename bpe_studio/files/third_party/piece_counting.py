@@ -31,11 +31,10 @@ from bpe_studio.errors import BpeError, VocabularyError
 from bpe_studio.files.formats.broad_text import usual_texts
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.borders import Cutting
-from bpe_studio.files.third_party.native_library import Library
+from bpe_studio.files.third_party.native_library import HALF_SURROGATE, Library
 from bpe_studio.files.third_party.piece_merges import PieceMerges
 from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
-_HALF_SURROGATE = re.compile("[\ud800-\udfff]")
 _BEGINNING = re.compile(rf"[ {WORD_START}\n]*[^ {WORD_START}\n]*")
 _NOTHING: Mapping[str, int] = {}
 _PIECES_AT_ONCE = 1_000
@@ -97,7 +96,7 @@ def tokens_in_texts(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> Int
     if cutting is None:
         return None
     names = specials_pattern([*tokenizer.added_ids, *cutting.absent])
-    if any(names.search(text) or _HALF_SURROGATE.search(text) for text in texts):
+    if any(names.search(text) or HALF_SURROGATE.search(text) for text in texts):
         return None
     if cutting.normalize and cutting.normalized_otherwise("".join(sorted(set().union(*texts)))):
         return None
@@ -156,7 +155,7 @@ def _of_pieces(tokenizer: ThirdPartyTokenizer, corpus: Corpus) -> Generator[floa
     n_done, n_pieces = 0, len(corpus.counts)
     for pieces in _batches(corpus.pre_tokens()):
         yield n_done / n_pieces
-        texts = (_HALF_SURROGATE.sub("\ufffd", piece) for piece in pieces)
+        texts = (HALF_SURROGATE.sub("\ufffd", piece) for piece in pieces)
         _add(found, tokenizer.encode_many(texts, as_arrays=True), corpus.counts[n_done : n_done + len(pieces)])
         n_done += len(pieces)
     return found

@@ -26,7 +26,7 @@ _START = (
 )
 
 
-def check_in_process(library: str, content: bytes, texts: Sequence[str], *others: bytes) -> str | None:
+def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str | None:
     """Makes sure that a library can load a file and encode texts with it, or says in a sentence that it cannot.
 
     Args:
@@ -34,7 +34,6 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str], *others
         content: what the library is given.
         texts: what is encoded; the ids do not matter here. Native code must not panic at one of them, as it does if an
             expression needs too many tries.
-        others: other contents that the library must load, without encoding anything.
 
     Returns:
         "" if it can, `None` if no process can be started here.
@@ -42,9 +41,9 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str], *others
     Raises:
         TokenizerFormatError: it cannot, ends the process, or needs too much time or memory.
     """
-    cpu_s = ceil(CPU_S + CPU_S_FOR_EACH_MB * sum(map(len, (content, *others))) / 1e6)
+    cpu_s = ceil(CPU_S + CPU_S_FOR_EACH_MB * len(content) / 1e6)
     try:
-        answer = _answer(library, [*others, content], texts, cpu_s)
+        answer = _answer(library, content, texts, cpu_s)
     except subprocess.TimeoutExpired:
         raise TokenizerFormatError(
             f"the library {library} takes more than {TIMEOUT_S} seconds to load it and to encode a page of text"
@@ -75,7 +74,7 @@ def asked_of_transformers(folder: str, texts: Sequence[str]) -> tuple[str, list[
     if find_spec("transformers") is None:
         return None
     try:
-        return _answer("transformers", [folder.encode()], texts, TRANSFORMERS_CPU_S)
+        return _answer("transformers", folder.encode(), texts, TRANSFORMERS_CPU_S)
     except (subprocess.TimeoutExpired, OSError):
         return None
 
@@ -92,7 +91,7 @@ def command(program: str) -> list[str]:
 
 
 def _answer(
-    library: str, contents: Sequence[bytes], texts: Sequence[str], cpu_s: int
+    library: str, content: bytes, texts: Sequence[str], cpu_s: int
 ) -> tuple[str, list[list[int] | None]] | None:
     """What the process writes; `None` if it crashed or reached a limit.
 
@@ -100,7 +99,7 @@ def _answer(
         OSError, subprocess.TimeoutExpired: it cannot be started, or takes too long.
     """
     program = os.path.join(os.path.dirname(__file__), "trial_process.py")
-    request = marshal.dumps((library, list(contents), list(texts), MEMORY_BYTES, cpu_s))
+    request = marshal.dumps((library, content, list(texts), MEMORY_BYTES, cpu_s))
     ran = subprocess.run(
         command(program),
         input=request,

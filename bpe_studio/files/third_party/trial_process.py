@@ -1,6 +1,6 @@
 """The program of the process in which `trial` loads a file with its library; it imports nothing of this program.
 
-It reads a marshalled (library, contents, texts, limits) from standard input, and writes a marshalled (message, ids) to
+It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled (message, ids) to
 standard output: what the library says against the file, or nothing; and the ids of each text, or `None`.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 def main() -> None:
     """Loads a file and encodes texts."""
-    library, contents, texts, memory_bytes, cpu_s = marshal.load(sys.stdin.buffer)
+    library, content, texts, memory_bytes, cpu_s = marshal.load(sys.stdin.buffer)
     _limit(memory_bytes, cpu_s)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     # What native code prints about a panic is no message for a person.
@@ -23,7 +23,7 @@ def main() -> None:
         os.dup2(nowhere.fileno(), 2)
     answers: list[list[int] | None] = []
     try:
-        *_, encode = [_loaded(library, content) for content in contents]
+        encode = _loaded(library, content)
     except BaseException as error:  # a panic of native code is not an Exception
         message = str(error) or type(error).__name__
     else:

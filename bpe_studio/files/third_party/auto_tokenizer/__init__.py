@@ -11,11 +11,3 @@
 
 Transformers itself is not needed. Tests compare random folders with it.
 """
-
-from __future__ import annotations
-
-from bpe_studio.files.third_party.auto_tokenizer.files import SETTINGS, files_of
-from bpe_studio.files.third_party.auto_tokenizer.folder import class_name, read
-from bpe_studio.files.third_party.auto_tokenizer.notice import notice
-
-__all__ = ["SETTINGS", "class_name", "files_of", "notice", "read"]

@@ -71,16 +71,6 @@ class FolderTokenizer:
             given["post_processor"] = bos_and_eos(None, None).json(lambda _: None)
         return given == made
 
-    def parts_of(self, root: JsonObject | None) -> Sequence[JsonObject]:
-        """The parts of a `tokenizer.json` that a class does not use, and Transformers loads nevertheless."""
-        if root is None or self.class_name not in CLASSES:
-            return []
-        kind = root["model"].get("type", "BPE" if "merges" in root["model"] else None)
-        if kind in (None, "Unigram"):
-            return [root]
-        model = {**root["model"], "vocab": {}} | ({"merges": []} if kind == "BPE" else {})
-        return [{**root, "model": model, "added_tokens": []}]
-
     def written(self, files: FolderFiles, root: JsonObject, config: JsonObject) -> JsonObject:
         """The `tokenizer_config.json` to write beside a `tokenizer.json`, with which Transformers opens it as it is.
 

@@ -16,6 +16,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import byte_level, replacement, template_json
 from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.json_parts import checked
+from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken
 from bpe_studio.files.third_party.gguf.splits import DIGITS, NO_NAME, SPLITS, Split
 from bpe_studio.files.third_party.hugging_face import MAX_MERGES, MAX_TOKENS
 
@@ -136,15 +137,13 @@ def _added(head: Mapping[str, Any], names: Sequence[str], types: Sequence[int]) 
     strips_left = split in ("jina-v2-de", "jina-v2-es", "jina-v2-code")
     for number, (name, kind) in enumerate(zip(names, types, strict=True)):
         if kind in (_UNKNOWN, _CONTROL, _USER_DEFINED):
-            yield {
-                "id": number,
-                "content": name,
-                "single_word": False,
-                "lstrip": strips_left and name == "<mask>",
-                "rstrip": strips_right and name not in _RIGHT_STRIPPED_BUT,
-                "normalized": False,
-                "special": kind != _USER_DEFINED,
-            }
+            yield AddedToken(
+                name,
+                lstrip=strips_left and name == "<mask>",
+                rstrip=strips_right and name not in _RIGHT_STRIPPED_BUT,
+                normalized=False,
+                special=kind != _USER_DEFINED,
+            ).entry(number)
 
 
 def _byte_level(head: Mapping[str, Any], vocab: Mapping[str, int], split: Split) -> JsonObject:

@@ -17,7 +17,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Countdown, request_bytes, source_of
+from bpe_studio.workspace.corpus.reading import Meter, request_bytes, source_of
 from bpe_studio.workspace.corpus.text_files import LOCATE_FIRST, has_text
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
@@ -299,9 +299,9 @@ class _Reading:
     def __init__(self, backend: Backend, info: CorpusInfo) -> None:
         self._backend = backend
         self._info = info
-        self._done = 0
-        self._total = sum(source.size_bytes for source in info.sources)
-        self._countdown = Countdown()
+        self._meter = Meter(sum(source.size_bytes for source in info.sources))
+        self._meter.what = f"Searching {info.name}"
+        self.progress = self._meter.progress
         share = info.request.held_out
         self._kept: KeptText | None = None
         if share:
@@ -309,11 +309,6 @@ class _Reading:
             from bpe_studio.workspace.corpus.held_out import KeptText
 
             self._kept = KeptText(share, request_bytes(info.request))
-
-    def progress(self) -> Progress:
-        """The current progress."""
-        seconds_left = self._countdown.seconds_left(self._done, self._total)
-        return Progress(f"Searching {self._info.name}", self._done, self._total, "bytes", seconds_left)
 
     def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
         """The sources of the corpus: number, name, and text in pieces without the held-out part."""
@@ -337,7 +332,7 @@ class _Reading:
             if number in numbers:
                 yield number, known.name, self._pieces_of(self._source(number), number)
             else:
-                self._done += known.size_bytes
+                self._meter.done += known.size_bytes
 
     def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
         if not has_text(self._info.request):
@@ -360,8 +355,8 @@ class _Reading:
         return source_of(self._backend, request, number)
 
     def _pieces_of(self, source: Source, number: int) -> Iterator[Piece]:
-        size_bytes, before = self._info.sources[number].size_bytes, self._done
+        size_bytes, before = self._info.sources[number].size_bytes, self._meter.done
         for piece in source.pieces():
             yield piece
-            self._done = before + min(size_bytes, source.position_bytes)
-        self._done = before + size_bytes
+            self._meter.done = before + min(size_bytes, source.position_bytes)
+        self._meter.done = before + size_bytes

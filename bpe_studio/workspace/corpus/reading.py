@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.corpus.held_out import HoldOutBuilder
     from bpe_studio.workspace.marks import Bookmark
 
-BLOCK_CHARACTERS = 1 << 20
 ESTIMATE_AFTER_S = 0.5
 POLL_S = 0.01
 
@@ -78,7 +77,7 @@ class Countdown:
         return passed_s * max(0.0, total - done) / newly_done
 
 
-class _Meter:
+class Meter:
     """Measures how much of several files has been read."""
 
     def __init__(self, total: int) -> None:
@@ -129,11 +128,7 @@ def count_request(
         check_share(request.held_out)
         holding = HoldOutBuilder(backend.builder(config), backend.builder(config), request.held_out, size_bytes)
         builder = holding
-    checksum, beginning = 0, ""
-    if request.text is not None:
-        sources, notices = yield from _add_text(builder, request.name, request.text)
-    else:
-        sources, notices, checksum, beginning = yield from _add_files(backend, builder, request)
+    sources, notices, checksum, beginning = yield from _add_sources(backend, builder, request)
     for _ in builder.finish_counting():
         yield Progress(f"Counting {request.name}", 0, 0, "bytes")
     corpus, held_out = builder.finish(), None
@@ -224,36 +219,40 @@ def _kernels(backend: Backend, are_needed: Callable[[], bool]) -> Generator[Prog
         compiling.join(POLL_S)
 
 
-def _add_files(
+def _add_sources(
     backend: Backend, builder: CorpusBuilder | HoldOutBuilder, request: OpeningRequest
 ) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...], int, str]]:
     from bpe_studio.files.text.regular_files import fingerprint
 
-    sizes = list(map(_size_bytes, request.paths))
-    meter = _Meter(sum(sizes))
+    if request.text == "":
+        raise SourceError(f"{request.name} is empty: copy some text first, then paste it")
+    places: list[tuple[str, Path | None, int]] = [(path.name, path, _size_bytes(path)) for path in request.paths]
+    places = places or [(request.name, None, len(request.text or ""))]
+    meter = Meter(sum(size_bytes for *_, size_bytes in places))
     sources: list[SourceInfo] = []
     notices: list[str] = []
     checksum, beginning = 0, ""
-    for path, size_bytes in zip(request.paths, sizes, strict=True):
-        meter.what = f"Reading {path.name}"
+    for number, (name, path, size_bytes) in enumerate(places):
+        meter.what = f"Reading {name}"
         yield meter.progress()
-        if len(request.paths) > 1 or request.chosen:  # else opening has asked what it is
+        if path is not None and (len(places) > 1 or request.chosen):  # else opening has asked what it is
             check_is_text(backend, path)
         before = meter.done
-        identity = fingerprint(path)
-        source = backend.source(path, request.reading)
+        identity = None if path is None else fingerprint(path)
+        source = source_of(backend, request, number)
         for content, ends, *_ in source.pieces():
             checksum = zlib.crc32(content, checksum)
-            beginning = beginning or (beginning_of(content) if path is request.paths[0] else "")
+            beginning = beginning or (beginning_of(content) if not number else "")
             # The rest of a file is counted at its end, and how much that is is not known.
-            at_end = Progress(f"Counting {path.name}", 0, 0, "bytes") if len(ends) and not content else None
+            at_end = Progress(f"Counting {name}", 0, 0, "bytes") if len(ends) and not content else None
             for _ in builder.feed(content, ends):
                 yield meter.progress() if at_end is None else at_end
             meter.done = before + min(size_bytes, source.position_bytes)
             yield meter.progress()
         meter.done = before + size_bytes
         n_bytes = source.size_bytes or source.position_bytes
-        sources.append(SourceInfo(source.name, source.encoding, n_bytes, source.form, source.column_read, identity))
+        form = "" if path is None else source.form
+        sources.append(SourceInfo(source.name, source.encoding, n_bytes, form, source.column_read, identity))
         notices.extend(source.notices)
     return tuple(sources), tuple(notices), checksum, beginning
 
@@ -274,21 +273,6 @@ def check_is_text(backend: Backend, path: Path) -> None:
         )
 
 
-def _add_text(
-    builder: CorpusBuilder | HoldOutBuilder, name: str, text: str
-) -> Generator[Progress, None, tuple[tuple[SourceInfo, ...], tuple[str, ...]]]:
-    if not text:
-        raise SourceError(f"{name} is empty: copy some text first, then paste it")
-    whole, n_halves = whole_characters(text)
-    notices = (f"{n_halves:,} broken characters were replaced by U+FFFD.",) if n_halves else ()
-    size_bytes = len(whole.encode("utf-8", "surrogatepass"))
-    for start in range(0, len(whole), BLOCK_CHARACTERS):
-        for _ in builder.feed(whole[start : start + BLOCK_CHARACTERS]):
-            yield Progress(f"Reading {name}", size_bytes * start // len(whole), size_bytes, "bytes")
-    yield from _ended(builder, name)
-    return (SourceInfo(name, "utf-8", size_bytes),), notices
-
-
 def whole_characters(text: str) -> tuple[str, int]:
     """A text whose broken characters are replaced by U+FFFD, and their number."""
     try:
@@ -303,7 +287,10 @@ def source_of(backend: Backend, request: OpeningRequest, number: int) -> Source:
     from bpe_studio.files.text.sources import TypedText
 
     if request.text is not None:
-        return TypedText(request.name, whole_characters(request.text)[0])
+        whole, n_halves = whole_characters(request.text)
+        typed = TypedText(request.name, whole)
+        typed.notices = [f"{n_halves:,} broken characters were replaced by U+FFFD."] if n_halves else []
+        return typed
     return backend.source(request.paths[number], request.reading)
 
 
@@ -311,12 +298,6 @@ def sources_of(backend: Backend, request: OpeningRequest) -> Iterator[Source]:
     """Each of them."""
     n_sources = len(request.paths) if request.text is None else 1
     return (source_of(backend, request, number) for number in range(n_sources))
-
-
-def _ended(builder: CorpusBuilder | HoldOutBuilder, name: str) -> Generator[Progress, None, None]:
-    """Counts what the builder kept until the end of the text; the amount is not known."""
-    for _ in builder.finish_document():
-        yield Progress(f"Counting {name}", 0, 0, "bytes")
 
 
 def _size_bytes(path: Path) -> int:

@@ -52,19 +52,21 @@ class Proto:
     """The fields of a model file that matter here.
 
     `is_ours` says that this program wrote it: then its text is split as by our tokenizer, line breaks included. `roles`
-    has the piece that it names for each role, which need not be there.
+    has the piece that it names for each role, which need not be there; `trainer` all that is said of its training, by
+    the numbers of the fields; `table` the characters that it replaces.
     """
 
     pieces: list[tuple[str, float, int]] = field(default_factory=list)
     model_type: int = 1
     treats_suffix: bool = False
     normalization: str = ""
-    has_table: bool = False
     adds_prefix: bool = True
     drops_spaces: bool = True
     escapes_spaces: bool = True
     is_ours: bool = False
     roles: dict[str, str] = field(default_factory=dict)
+    trainer: dict[int, wire.Value] = field(default_factory=dict, repr=False)
+    table: bytes = field(default=b"", repr=False)
 
 
 def content(tokenizer: Tokenizer) -> bytes:
@@ -220,14 +222,14 @@ def parsed(data: bytes) -> Proto:
                 raise TokenizerFormatError(f"it has more than {MAX_PIECES:,} pieces, more than the format allows")
             pieces.append(wire.as_bytes(value))
         elif number == 2:
-            spec = dict(wire.fields(wire.as_bytes(value)))
+            spec = proto.trainer = dict(wire.fields(wire.as_bytes(value)))
             proto.model_type = wire.as_int(spec.get(3, 1))
             proto.treats_suffix = bool(spec.get(24, 0))
             proto.roles = {role: wire.as_text(spec.get(n + 5, b"")) for n, (role, _) in _ROLES.items()}
         elif number == 3:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.normalization = wire.as_text(spec.get(1, b""))
-            proto.has_table = bool(spec.get(2, b""))
+            proto.table = wire.as_bytes(spec.get(2, b""))
             flags = (bool(spec.get(key, 1)) for key in (3, 4, 5))
             proto.adds_prefix, proto.drops_spaces, proto.escapes_spaces = flags
     if not pieces:
@@ -255,5 +257,5 @@ def _refuse_settings(proto: Proto) -> None:
         raise TokenizerFormatError("its byte pieces are not the 256 bytes")
     if proto.treats_suffix or not (proto.adds_prefix and proto.drops_spaces and proto.escapes_spaces):
         raise TokenizerFormatError("it does not put exactly one mark before each word")
-    if proto.normalization not in _NORMALIZATIONS and (proto.has_table or proto.normalization):
+    if proto.normalization not in _NORMALIZATIONS and (proto.table or proto.normalization):
         raise TokenizerFormatError(f"its normalization {proto.normalization[:40]!r} is not supported")

@@ -174,7 +174,7 @@ class SentencePieceLibrary:
         """At marks and line ends, if no piece crosses them and the text is not normalized."""
         proto = self.proto
         is_plain = proto.model_type == _BPE and proto.escapes_spaces and not proto.treats_suffix
-        if not is_plain or proto.drops_spaces or proto.has_table or proto.normalization != "identity":
+        if not is_plain or proto.drops_spaces or proto.table or proto.normalization != "identity":
             return None
         names = [self.tokens[number] for number in self._of_kind(NORMAL, UNUSED)]
         frozen = tuple(self.tokens[number] for number in self._of_kind(USER_DEFINED))
@@ -303,7 +303,8 @@ class SentencePieceLibrary:
     @property
     def settings(self) -> dict[str, Any]:
         """The fields of the file besides its pieces."""
-        return {field.name: getattr(self.proto, field.name) for field in fields(self.proto) if field.name != "pieces"}
+        names = (field.name for field in fields(self.proto) if field.name not in ("pieces", "trainer", "table"))
+        return {name: getattr(self.proto, name) for name in names} | {"has_table": bool(self.proto.table)}
 
     @cached_property
     def cuts_before(self) -> str:

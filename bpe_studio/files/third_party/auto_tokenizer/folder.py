@@ -13,6 +13,7 @@ from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.folder import INPUT_NAMES, Batch, input_names
+from bpe_studio.files.formats.sentencepiece import USER_DEFINED
 from bpe_studio.files.json_parts import checked, member, optional
 from bpe_studio.files.third_party.auto_tokenizer import pieces
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken, AddedTokens
@@ -356,7 +357,7 @@ def _vocab_of(files: FolderFiles, one: TokenizerClass, settings: Settings, value
         return vocab, model.get("merges") or []
     if files.model and files.vocab_file in (one.vocab_file, "tokenizer.model") and one.model != "WordPiece":
         proto = pieces.parsed(files.model)
-        values[_ADDITIONAL] = proto.added_tokens
+        values[_ADDITIONAL] = pieces.added_tokens(proto)
         if one.model == "Unigram":
             found = [[name, score] for name, score, _ in proto.pieces]
             return (found if one.pieces is None else one.pieces(settings, found)), []
@@ -379,9 +380,9 @@ def _generic(
         raise TokenizerFormatError(f"no class that reads {files.vocab_file} is named")
     proto = pieces.parsed(files.model)
     root = pieces.as_tokenizer_json(proto, values, listed)
-    user_defined = {name for name, _, kind in proto.pieces if kind == pieces.USER_DEFINED}
-    values[_ADDITIONAL] = [token for token in proto.added_tokens if token.content not in user_defined]
-    return root, proto.roles
+    user_defined = {name for name, _, kind in proto.pieces if kind == USER_DEFINED}
+    values[_ADDITIONAL] = [token for token in pieces.added_tokens(proto) if token.content not in user_defined]
+    return root, pieces.roles_of(proto)
 
 
 def _numbers(vocab: object) -> Mapping[str, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import regex
@@ -14,89 +14,66 @@ from bpe_studio.files.formats import protobuf_wire as wire
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.formats.huggingface.writing import replacement
 from bpe_studio.files.formats.ranked_pieces import check_lengths
-from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, USER_DEFINED
+from bpe_studio.files.formats.sentencepiece import CONTROL, NORMAL, USER_DEFINED, Proto
 from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken
 from bpe_studio.files.third_party.auto_tokenizer.classes import PIECES_AS_TEXT, metaspace
 from bpe_studio.files.third_party.borders import listed
 
-__all__ = ["USER_DEFINED", "Pieces", "as_tokenizer_json", "merges_of_vocab", "parsed", "table_of"]
-
 JsonObject = dict[str, Any]
 _UNIGRAM = 1
-_TRAINER, _NORMALIZER, _TABLE = 2, 3, 2
+_UNK_ID, _BYTE_FALLBACK = 40, 35
+_ROLES = {"unk_token": (_UNK_ID, 0, "<unk>"), "bos_token": (41, 1, "<s>"), "eos_token": (42, 2, "</s>")}
+"""The field with the id of each role, its usual id and its usual piece; the piece is in the fifth field after it."""
 
 
-@dataclass(frozen=True)
-class Pieces:
-    """What a model file says.
-
-    Attributes:
-        pieces: text, score and kind of each.
-        is_unigram: whether it is of the type Unigram; any other is read as BPE.
-        roles: the tokens of the roles that it names.
-        unk_id: the id of the unknown piece.
-        falls_back: whether an unknown character becomes bytes.
-        adds_prefix, drops_spaces, escapes_spaces: its normalization.
-        table: the characters that it replaces, in base64.
-    """
-
-    pieces: Sequence[tuple[str, float, int]]
-    is_unigram: bool
-    roles: Mapping[str, str]
-    unk_id: int
-    falls_back: bool
-    adds_prefix: bool
-    drops_spaces: bool
-    escapes_spaces: bool
-    table: str = field(repr=False)
-
-    @property
-    def added_tokens(self) -> list[AddedToken]:
-        """Its control symbols and the symbols that a user defined."""
-        return [
-            AddedToken(name, normalized=False, special=kind == CONTROL)
-            for name, _, kind in self.pieces
-            if kind in (CONTROL, USER_DEFINED)
-        ]
-
-
-def parsed(data: bytes) -> Pieces:
+def parsed(data: bytes) -> Proto:
     """The content of a model file.
 
     Raises:
-        TokenizerFormatError: it is not one.
+        TokenizerFormatError: it is not one, or its pieces are too long.
     """
     proto = sentencepiece.parsed(data)
     check_lengths(name for name, _, _ in proto.pieces)
-    parts = {number: dict(wire.fields(value)) for number, value in wire.fields(data) if isinstance(value, bytes)
-             and number in (_TRAINER, _NORMALIZER)}  # fmt: skip
-    trainer, table = parts.get(_TRAINER, {}), parts.get(_NORMALIZER, {}).get(_TABLE, b"")
+    return proto
 
-    def number(key: int, default: int) -> int:
-        value = wire.as_int(trainer.get(key, default))
-        return value - (1 << 64) if value >= 1 << 63 else value
 
-    def name(key: int, default: str) -> str:
-        return wire.as_text(trainer.get(key, default.encode())) or default
+def is_unigram(proto: Proto) -> bool:
+    """Whether a model is of the type Unigram; any other is read as BPE."""
+    return proto.model_type == _UNIGRAM
 
-    usual = {"unk_token": (40, 0, "<unk>"), "bos_token": (41, 1, "<s>"), "eos_token": (42, 2, "</s>")}
-    return Pieces(
-        proto.pieces,
-        proto.model_type == _UNIGRAM,
-        {role: name(key + 5, word) for role, (key, default, word) in usual.items() if number(key, default) >= 0},
-        number(40, 0),
-        bool(trainer.get(35, 0)),
-        proto.adds_prefix,
-        proto.drops_spaces,
-        proto.escapes_spaces,
-        base64.b64encode(wire.as_bytes(table)).decode(),
-    )
+
+def added_tokens(proto: Proto) -> list[AddedToken]:
+    """The control symbols of a model, and the symbols that a user defined."""
+    return [
+        AddedToken(name, normalized=False, special=kind == CONTROL)
+        for name, _, kind in proto.pieces
+        if kind in (CONTROL, USER_DEFINED)
+    ]
+
+
+def roles_of(proto: Proto) -> dict[str, str]:
+    """The tokens of the roles that a model names."""
+    return {
+        role: wire.as_text(proto.trainer.get(key + 5, b"")) or name
+        for role, (key, number, name) in _ROLES.items()
+        if wire.as_int(proto.trainer.get(key, number)) >= 0
+    }
+
+
+def _table(proto: Proto) -> str:
+    """The characters that a model replaces, in base64."""
+    return base64.b64encode(proto.table).decode()
+
+
+def _falls_back(proto: Proto) -> bool:
+    """Whether an unknown character becomes bytes."""
+    return bool(proto.trainer.get(_BYTE_FALLBACK, 0))
 
 
 def table_of(root: JsonObject | None, model: bytes) -> str:
     """The table of replaced characters of a `tokenizer.json`, or of a model; empty for none."""
     if root is None:
-        return parsed(model).table if model else ""
+        return _table(parsed(model)) if model else ""
     parts = listed(root.get("normalizer"), "normalizers")
     tables = (
         part.get("precompiled_charsmap")
@@ -120,7 +97,7 @@ def merges_of_vocab(vocab: Mapping[str, int]) -> list[list[str]]:
     return [[left, right] for *_, left, right in found]
 
 
-def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int, AddedToken]) -> JsonObject:
+def as_tokenizer_json(proto: Proto, values: Mapping[str, Any], added: dict[int, AddedToken]) -> JsonObject:
     """The `tokenizer.json` of a model for which no class is named.
 
     Args:
@@ -129,7 +106,7 @@ def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int,
         added: the added tokens by id, which name pieces anew; those before which a prefix is put are changed.
     """
     names = [name for name, _, _ in proto.pieces]
-    if not proto.is_unigram:
+    if not is_unigram(proto):
         names = _renamed(names, added)
     if proto.adds_prefix:
         added.update({number: replace(token, normalized=False) for number, token in added.items()})
@@ -137,7 +114,7 @@ def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int,
     user_defined = [name for name, (_, _, kind) in zip(names, proto.pieces, strict=True) if kind == USER_DEFINED]
     normalizers: list[JsonObject] = []
     if proto.table:
-        normalizers.append({"type": "Precompiled", "precompiled_charsmap": proto.table})
+        normalizers.append({"type": "Precompiled", "precompiled_charsmap": _table(proto)})
     if proto.drops_spaces:
         normalizers += [replacement({"Regex": r"\A +| +\z"}, ""), replacement({"Regex": " {2,}"}, " ")]
     if proto.escapes_spaces:
@@ -151,10 +128,10 @@ def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int,
         pattern = "|".join(regex.escape(name) for name in sorted(user_defined, key=len, reverse=True))
         cuts.append({"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False})
     spaces, falls_back, fuse = PIECES_AS_TEXT
-    decoders = [spaces, *([falls_back] if proto.falls_back else [])]
+    decoders = [spaces, *([falls_back] if _falls_back(proto) else [])]
     if proto.adds_prefix:
         decoders += [fuse, {"type": "Strip", "content": " ", "start": 1, "stop": 0}]
-    elif proto.falls_back:
+    elif _falls_back(proto):
         decoders.append(fuse)
     return {
         "version": "1.0",
@@ -167,10 +144,15 @@ def as_tokenizer_json(proto: Pieces, values: Mapping[str, Any], added: dict[int,
     }
 
 
-def _model(proto: Pieces, names: Sequence[str], *, ignores_merges: bool) -> JsonObject:
-    if proto.is_unigram:
+def _model(proto: Proto, names: Sequence[str], *, ignores_merges: bool) -> JsonObject:
+    if is_unigram(proto):
         vocab = [[name, score] for name, score, _ in proto.pieces]
-        return {"type": "Unigram", "unk_id": proto.unk_id, "vocab": vocab, "byte_fallback": proto.falls_back}
+        return {
+            "type": "Unigram",
+            "unk_id": wire.as_int(proto.trainer.get(_UNK_ID, 0)),
+            "vocab": vocab,
+            "byte_fallback": _falls_back(proto),
+        }
     normal = {
         name: (-score, number)
         for number, (name, (_, score, kind)) in enumerate(zip(names, proto.pieces, strict=True))
@@ -185,11 +167,11 @@ def _model(proto: Pieces, names: Sequence[str], *, ignores_merges: bool) -> Json
     return {
         "type": "BPE",
         "dropout": None,
-        "unk_token": proto.roles.get("unk_token", "<unk>"),
+        "unk_token": roles_of(proto).get("unk_token", "<unk>"),
         "continuing_subword_prefix": None,
         "end_of_word_suffix": None,
         "fuse_unk": True,
-        "byte_fallback": proto.falls_back,
+        "byte_fallback": _falls_back(proto),
         "ignore_merges": ignores_merges,
         "vocab": {name: number for number, name in enumerate(names)},
         "merges": [[left, right] for _, _, left, right in ranked],

@@ -64,10 +64,9 @@ from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-from bpe_studio.gui.widgets.containers import StableSize, column, scrolled
+from bpe_studio.gui.widgets.containers import StableSize, column, divided, scrolled
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger, remembered_action
 from bpe_studio.gui.widgets.question import UNSEEN
-from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import keep_draft, kept_draft, sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, OpeningRequest, State
@@ -150,10 +149,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.views)
         self.guide = QStackedWidget()
         self.guide.hide()
-        beside = Splitter(Qt.Orientation.Horizontal)
-        beside.addWidget(self.guide)
-        beside.addWidget(self.pages)
-        beside.setStretchFactor(1, 1)
+        beside = divided(Qt.Orientation.Horizontal, (self.guide, 0), (self.pages, 1))
         self.status_line = StatusBar(workspace)
         self._whole = whole = QWidget()
         self._beside = beside
@@ -243,10 +239,11 @@ class MainWindow(QMainWindow):
         self.menus.recent_listed.connect(start.show_recent)
         self.menus.show_recent(self.memory.recent)
         self._corpus.open_requested.connect(self.files.choose_files)
+        self._corpus.paste_requested.connect(self.files.paste)
         self._corpus.locate_requested.connect(self.files.choose_text)
         self.status_line.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
-        self._compare.tokens_requested.connect(self.links.show_tokens)
+        self._compare.tokens_requested.connect(self.links.show_vocabulary)
         self._compare.new_run_requested.connect(self.commands.new_run)
         self._compare.add.add_suggestions = self.links.add_suggested_runs
         self._compare.tokenizer_requested.connect(self.files.choose_tokenizers)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QRect, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QPainter, QPen, QResizeEvent
+from PySide6.QtGui import QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -75,7 +75,7 @@ class AdvicePage(QWidget):
         self.savings = SavingsModel(self)
         self.costs = CostsModel(self)
         # These are placed anew when it gets another size, which may happen before it is made.
-        self.savings_title = _heading("What further merges save")
+        self.savings_title = heading("What further merges save")
         self._cost_titles = WrappingRow()
         self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._build(workspace)
@@ -121,7 +121,7 @@ class AdvicePage(QWidget):
             self.bytes_field.addItem(name, n_bytes)
         self.hold_out = HoldOut(workspace)
         row = self._cost_titles
-        row.add(_heading("What a size costs a model"))
+        row.add(heading("What a size costs a model"))
         row.add_spring()
         label = QLabel("width")
         label.setBuddy(self.width_field)
@@ -133,7 +133,7 @@ class AdvicePage(QWidget):
         self._tables.addLayout(column(row, (self.costs_table, 1), spacing=TIGHT_PX), 1)
         inside = QWidget()
         column(
-            self.headline, self.words, 8, (self._tables, 1), 4, _heading("Held-out part"), self.hold_out,
+            self.headline, self.words, 8, (self._tables, 1), 4, heading("Held-out part"), self.hold_out,
             parent=inside, margins=(0, 0, 8, 0),
         )  # fmt: skip
         column(scrolled(inside, "compare.advice_area"), parent=self)
@@ -240,11 +240,3 @@ def _table(name: str, said: str, model: SavingsModel | CostsModel) -> CompactTab
     table.setModel(model)
     table.setMinimumHeight(TABLE_PX)
     return table
-
-
-def _heading(text: str) -> QLabel:
-    label = QLabel(text)
-    font = QFont(label.font())
-    font.setWeight(QFont.Weight.DemiBold)
-    label.setFont(font)
-    return label

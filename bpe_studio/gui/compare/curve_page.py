@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QInputDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
@@ -18,6 +18,7 @@ from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named, remembered_action
 from bpe_studio.gui.widgets.progress_line import ProgressLine
+from bpe_studio.gui.widgets.question import ask_for_text
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 from bpe_studio.workspace.corpus.group_measurer import COLUMN
 from bpe_studio.workspace.state import State
@@ -188,14 +189,9 @@ class CurvePage(QWidget):
     @Slot(int)
     def _on_by_chosen(self, place: int) -> None:
         if self.by.currentData() == COLUMN:
-            dialog = QInputDialog(self)
-            dialog.setObjectName("compare.column")
-            dialog.setWindowTitle("Measure by a column")
-            dialog.setLabelText("Column of the records")
-            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-            dialog.textValueSelected.connect(self._on_column_chosen)
+            title, label = "Measure by a column", "Column of the records"
+            dialog = ask_for_text(self, "compare.column", title, label, self._on_column_chosen)
             dialog.rejected.connect(partial(self.by.setCurrentIndex, 0))
-            dialog.open()
         else:
             self._show_measure()
 

@@ -23,10 +23,9 @@ from bpe_studio.gui.compare.own_tokens import OwnTokensView
 from bpe_studio.gui.compare.pair import CURRENT
 from bpe_studio.gui.compare.shortest_text import ShortestText
 from bpe_studio.gui.plots.line_chart import LineChart
-from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.containers import column, divided
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
-from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -77,12 +76,14 @@ class DifferencePage(Panel):
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
         self.note = named(Note("", "help", self), "difference.note", "Whether the comparison is up to date")
-        tokens = _split(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
+        tokens = divided(Qt.Orientation.Horizontal, (self.own[0], 3), (self.own[1], 3), (self.curve, 4))
         self.shortest = ShortestText(self)
         reasons = QWidget(self)
         column((self.shortest, 0, Qt.AlignmentFlag.AlignTop), (self.why, 1), parent=reasons, spacing=8)
-        above = _split(Qt.Orientation.Horizontal, (self.facts, 4), (reasons, 6))
-        self._body = _split(Qt.Orientation.Vertical, (above, 1), (tokens, 1))
+        above = divided(Qt.Orientation.Horizontal, (self.facts, 4), (reasons, 6))
+        for part in (above, tokens):
+            part.setMinimumHeight(LEAST_PX)  # less than its tables ask for with a large font: they scroll
+        self._body = divided(Qt.Orientation.Vertical, (above, 1), (tokens, 1))
         policy = self._body.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._body.setSizePolicy(policy)
@@ -273,15 +274,3 @@ class DifferencePage(Panel):
         entry = next((each for each in self._workspace.runs.entries if each.run is subject.run), None)
         if entry is not None:
             self._workspace.runs.show(entry.number)
-
-
-def _split(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> Splitter:
-    splitter = Splitter(orientation)
-    for place, (part, share) in enumerate(parts):
-        splitter.addWidget(part)
-        splitter.setStretchFactor(place, share)
-        splitter.setCollapsible(place, False)
-        if orientation is Qt.Orientation.Vertical:
-            part.setMinimumHeight(LEAST_PX)  # less than its tables ask for with a large font: they scroll
-    splitter.setSizes([100 * share for _, share in parts])
-    return splitter

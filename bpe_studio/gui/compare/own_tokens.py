@@ -34,12 +34,11 @@ class OwnTokensModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._own: OwnTokens | None = None
-        self._selected = -1
 
     def show(self, own: OwnTokens | None) -> None:
         """Replace the tokens; None for none."""
         self.beginResetModel()
-        self._own, self._selected = own, -1
+        self._own, self.selected = own, -1
         self.endResetModel()
 
     def token(self, row: int) -> int:
@@ -68,13 +67,6 @@ class OwnTokensModel(TableModel):
         """The display name of the token in a row."""
         assert self._own is not None
         return self._own.subject.shown(self.token(row))
-
-    def set_selected(self, row: int) -> None:
-        """Mark a row as selected, -1 for none; the caller repaints the view."""
-        self._selected = row
-
-    def is_selected(self, row: int) -> bool:
-        return row == self._selected
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() or self._own is None else len(self._own.tokens)
@@ -188,7 +180,7 @@ class OwnTokensView(QWidget):
     def show_selected(self, token: int) -> None:
         """Mark the row of a token, or none, without emitting `selected`."""
         row = self.model.row_of(token)
-        self.model.set_selected(row)
+        self.model.selected = row
         self._selection.mark(row)
 
     def _target_of(self, index: QModelIndex, _place: QPoint | None) -> Target | None:

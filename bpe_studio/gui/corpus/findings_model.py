@@ -25,22 +25,6 @@ if TYPE_CHECKING:
 class FindingsModel(RowsModel["Finding"]):
     """What was found, with its counts."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.chosen = -1
-
-    def show(self, findings: Sequence[Finding]) -> None:
-        """Show the findings of an inspection."""
-        self.chosen = -1
-        self.show_rows(findings)
-
-    def choose(self, row: int) -> None:
-        """Mark a row as the one whose places are shown; the view repaints itself."""
-        self.chosen = row
-
-    def is_selected(self, row: int) -> bool:
-        return row == self.chosen
-
     def tip(self, row: int, column: int) -> str:
         return self.rows[row].sentence
 
@@ -125,16 +109,11 @@ class CausedModel(RowsModel["Blamed"]):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.run: Run | None = None
-        self._selected = -1
 
     def show(self, run: Run | None, merges: Sequence[Blamed] = ()) -> None:
         """Show merges of a run, those first that the other run does not make; None shows none."""
         self.run = run
         self.show_rows(sorted(merges, key=lambda each: each.rank_without is not None))
-
-    def set_selected(self, rank: int) -> None:
-        """Mark the merge of this rank, if it is there; the view repaints itself."""
-        self._selected = rank
 
     def target(self, row: int) -> Target | None:
         """The token that the merge of a row makes."""
@@ -145,8 +124,8 @@ class CausedModel(RowsModel["Blamed"]):
         assert self.run is not None
         return elided(display_name(self.run, self.run.n_alphabet + self.rows[row].rank), _TOKEN_CHARACTERS)
 
-    def is_selected(self, row: int) -> bool:
-        return self.rows[row].rank == self._selected
+    def number_of(self, row: int) -> int:
+        return self.rows[row].rank
 
     def tip(self, row: int, column: int) -> str:
         merge = self.rows[row]

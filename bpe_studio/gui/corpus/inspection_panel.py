@@ -23,11 +23,10 @@ from bpe_studio.gui.background.panel import Panel, every
 from bpe_studio.gui.corpus.findings_model import CausedModel, FindingsModel, PlacesModel
 from bpe_studio.gui.tables.selection import TableSelection
 from bpe_studio.gui.tables.view import CompactTable
-from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, row
+from bpe_studio.gui.widgets.containers import PANEL_MARGINS, STRETCH, column, divided, row
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.progress_line import ProgressLine, show_job
-from bpe_studio.gui.widgets.splitter import Splitter
 from bpe_studio.gui.widgets.tab_bar import SteadyTabBar
 
 if TYPE_CHECKING:
@@ -117,10 +116,7 @@ class InspectionPanel(Panel):
             self.sentence, (self.tabs, 1), self.price, row(self.train, self.compare, STRETCH),
             parent=details, spacing=6,
         )  # fmt: skip
-        self._found = Splitter(Qt.Orientation.Vertical)
-        self._found.addWidget(self.table)
-        self._found.addWidget(details)
-        self._found.setSizes([260, 380])
+        self._found = divided(Qt.Orientation.Vertical, (self.table, 26), (details, 38))
         self._spare = QWidget(self)
         column(
             row(self.inspect, (self.progress, 100), self.cancel, STRETCH, self.copy),
@@ -165,7 +161,7 @@ class InspectionPanel(Panel):
             self.state.set_message(problem or self._state_text(found), role)
         if found is not self._shown:
             self._shown = found
-            self.findings.show(() if found is None else found.findings)
+            self.findings.show_rows(() if found is None else found.findings)
             self.table.fit_columns()
             self._choose(0 if has_findings else -1)
         why_not = self._inspector.why_not() or ("this text is inspected" if found else "")
@@ -191,7 +187,7 @@ class InspectionPanel(Panel):
 
     def _choose(self, place: int) -> None:
         """Show the places and the price of a finding; -1 for none."""
-        self.findings.choose(place)
+        self.findings.selected = place
         self._selection.mark(place)
         self.table.viewport().update()
         self._finding = self.findings.rows[place] if place >= 0 else None
@@ -283,7 +279,7 @@ class InspectionPanel(Panel):
 
     @Slot(QModelIndex)
     def _on_chosen(self, index: QModelIndex) -> None:
-        if index.row() != self.findings.chosen:
+        if index.row() != self.findings.selected:
             self._choose(index.row())
 
     @Slot(QModelIndex)
@@ -298,7 +294,7 @@ class InspectionPanel(Panel):
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
         run = self.merges.run
-        self.merges.set_selected(-1 if selected is None or run is None else selected.token - run.n_alphabet)
+        self.merges.selected = -1 if selected is None or run is None else selected.token - run.n_alphabet
         self.merge_table.viewport().update()
 
     @Slot(QModelIndex)

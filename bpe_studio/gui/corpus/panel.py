@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
@@ -19,12 +19,9 @@ from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, s
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
-from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
-
-PASTED = "Pasted text"
 
 
 class CorpusPanel(QWidget):
@@ -32,10 +29,12 @@ class CorpusPanel(QWidget):
 
     Signals:
         open_requested: the user wants to choose files.
+        paste_requested: the user wants to open the text on the clipboard.
         locate_requested: the user wants to choose the files of the text, which the open document does not hold.
     """
 
     open_requested = Signal()
+    paste_requested = Signal()
     locate_requested = Signal()
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
@@ -52,7 +51,6 @@ class CorpusPanel(QWidget):
         )
         self.samples = named(QPushButton("Samples"), "corpus.samples", "Sample texts", "Opens one of the sample texts")
         self.samples.setMenu(self._sample_menu())
-        self.message = named(Note(role="warning"), "corpus.said")
         self.facts = CorpusFacts(self)
         self.words_only = named(Note(role="plain"), "corpus.words_only")
         self.words_only.set_message(
@@ -73,7 +71,6 @@ class CorpusPanel(QWidget):
         inside = QWidget()
         column(
             buttons,
-            self.message,
             self.facts,
             self.words_only,
             row(self.locate, STRETCH),
@@ -81,7 +78,6 @@ class CorpusPanel(QWidget):
             parent=inside,
             spacing=MARGIN_PX,
         )
-        self.message.hide()
         # With a large font a low window has no room for all of it.
         area = scrolled(inside, "corpus.area")
         column(area, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX))
@@ -90,7 +86,7 @@ class CorpusPanel(QWidget):
     def _connect(self) -> None:
         self.open.clicked.connect(self.open_requested)
         self.locate.clicked.connect(self.locate_requested)
-        self.paste.clicked.connect(self._on_paste_clicked)
+        self.paste.clicked.connect(self.paste_requested)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
 
@@ -110,32 +106,16 @@ class CorpusPanel(QWidget):
 
     @Slot(object)
     def _on_sample_triggered(self, action: QAction) -> None:
-        self._show_message("")
         self._workspace.opener.open_sample(str(action.data()))
-
-    @Slot()
-    def _on_paste_clicked(self) -> None:
-        text = QGuiApplication.clipboard().text()
-        if text:
-            self._show_message("")
-            self._workspace.opener.open_text(text, PASTED)
-        else:
-            self._show_message("There is no text on the clipboard: copy some text, then paste it here")
 
     @Slot()
     def _refresh(self) -> None:
         info = self._workspace.corpus
-        if self._workspace.state is State.loading:
-            self._show_message("")
         self.facts.setVisible(info is not None)
         for widget in (self.words_only, self.locate):
             widget.setVisible(info is not None and info.lacks_text)
         if info is not self.facts.info:
             self.facts.set_info(info)
-
-    def _show_message(self, sentence: str) -> None:
-        self.message.set_message(sentence)
-        self.message.setVisible(bool(sentence))
 
 
 def samples() -> tuple[Sample, ...]:

@@ -28,7 +28,6 @@ class ExaminedModel(SortedTableModel):
         super().__init__(parent)
         self._shown: Examined | None = None
         self._order: list[int] = []
-        self._selected = -1
 
     @property
     def shown(self) -> Examined | None:
@@ -52,12 +51,8 @@ class ExaminedModel(SortedTableModel):
         self._order = sorted(found, key=lambda place: examined.found.tokens[place].id)
         self.reset_rows(len(self._order), NameIndex(self._name_of))
 
-    def set_selected(self, token: int) -> None:
-        """Mark the token with this internal id, -1 for none; the view repaints itself."""
-        self._selected = token
-
-    def is_selected(self, row: int) -> bool:
-        return self._selected >= 0 and self.token(row) == self._selected
+    def number_of(self, row: int) -> int:
+        return self.token(row)
 
     def token(self, row: int) -> int:
         """The internal id of the token in a row."""

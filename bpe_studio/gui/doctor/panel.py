@@ -230,7 +230,7 @@ class DoctorPanel(Panel):
 
     @Slot(object)
     def _on_selected(self, selected: Selected | None) -> None:
-        self.model.set_selected(-1 if selected is None else selected.token)
+        self.model.selected = -1 if selected is None else selected.token
         self.table.viewport().update()
 
     @Slot()

@@ -29,7 +29,7 @@ from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_piece
 from bpe_studio.gui.tokens import colours
 from bpe_studio.gui.views.layouts import PANELS
 from bpe_studio.gui.widgets.controls import on_trigger, remembered_action
-from bpe_studio.gui.widgets.file_dialogs import ask_for_picture, ask_for_place
+from bpe_studio.gui.widgets.file_dialogs import ask_for_place
 from bpe_studio.workspace.runs.script_source import script_source, why_no_script
 from bpe_studio.workspace.state import Failure, Notice
 
@@ -284,7 +284,7 @@ class ExportMenu(QObject):
         if self.saving.is_busy:
             self._notify(BUSY)
             return
-        path = ask_for_picture(self._window, self._memory)
+        path = ask_for_place(self._window, self._memory, "Save a picture", "bpe-studio.png", "Pictures")
         if path is not None:
             self.saving.begin("Picture of the window", path, partial(drawn, picture))
 

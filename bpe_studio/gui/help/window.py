@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, 
 
 from bpe_studio.files.manual import GLOSSARY, list_pages, manual_folder
 from bpe_studio.gui.help.page import ManualPage, page_name
-from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, row
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, column, divided, row
 from bpe_studio.gui.widgets.controls import arrow_button, finish_controls, named
 from bpe_studio.gui.widgets.form_dialog import size_within
 from bpe_studio.gui.widgets.labels import AccessibleLabel
-from bpe_studio.gui.widgets.splitter import Splitter
 
 LIST_EM = 14
 _NAME = Qt.ItemDataRole.UserRole
@@ -53,10 +52,7 @@ class HelpWindow(QDialog):
         left, right = QWidget(), QWidget()
         column(self.search, self.n_found, self.pages, parent=left, spacing=SPACING_PX)
         column(row(self.back, self.forward, STRETCH), (self.page, 1), parent=right, spacing=SPACING_PX)
-        parts = Splitter(Qt.Orientation.Horizontal)
-        parts.addWidget(left)
-        parts.addWidget(right)
-        parts.setStretchFactor(1, 1)
+        parts = divided(Qt.Orientation.Horizontal, (left, 0), (right, 1))
         em = self.fontMetrics().height()
         parts.setSizes([LIST_EM * em, 3 * LIST_EM * em])
         column(parts, parent=self, margins=GROUP_PX)

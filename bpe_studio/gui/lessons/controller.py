@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, Qt, Slot
+from PySide6.QtCore import QLocale, QObject, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.explain.names import display_name, visible_path
@@ -24,9 +24,9 @@ from bpe_studio.gui.widgets.controls import named, on_trigger
 from bpe_studio.gui.widgets.file_dialogs import (
     ask_for_lesson,
     ask_for_place,
-    ask_where_to_put_template,
     file_name,
 )
+from bpe_studio.gui.widgets.question import ask_for_text
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import Failure, Notice
 
@@ -185,7 +185,7 @@ class Lessons(QObject):
         """Ask for a file, and save a commented lesson template there."""
         from bpe_studio.files.lessons.reader import template_path
 
-        path = ask_where_to_put_template(self._window, self._memory)
+        path = ask_for_place(self._window, self._memory, "Save a lesson template", "my-lesson.yaml", "Lessons")
         if path is not None:
             message = f"A lesson template was saved as {path}. Edit it in a text editor, then drop it on this window."
             self._write(path, template_path().read_bytes(), message)
@@ -220,13 +220,8 @@ class Lessons(QObject):
             if path is not None:
                 self._write(path, content, f"Your results were saved as {visible_path(str(path))}.")
 
-        dialog = QInputDialog(self._window)
-        dialog.setObjectName("results.name")
-        dialog.setWindowTitle("Save your results")
-        dialog.setLabelText("Your name, as your teacher should see it")
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.textValueSelected.connect(save_as)
-        dialog.open()
+        label = "Your name, as your teacher should see it"
+        ask_for_text(self._window, "results.name", "Save your results", label, save_as)
 
     def _write(self, path: Path, content: bytes | str, message: str) -> None:
         from bpe_studio.files.atomic_file import atomic_write

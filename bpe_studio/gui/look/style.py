@@ -48,7 +48,7 @@ PRIMARY = "is_primary"
 _GREY = QColor(120, 128, 140)
 _FILLED, _FILLED_OVER = QColor(92, 100, 111), QColor(108, 116, 128)
 _ROUND_PX = 5.0
-_LEAST_HANDLE_PX = 28
+_LEAST_HANDLE_PX, _SPLITTER_PX = 28, 9
 _WITHOUT_ALPHA = ("xcb", "minimal", "vnc", "linuxfb")
 _SCALED = frozenset(
     getattr(_Metric, f"PM_{name}")
@@ -109,6 +109,8 @@ class Style(QProxyStyle):
 
     def pixelMetric(self, metric: _Metric, option: Option = None, widget: Widget = None) -> int:
         """Fusion's sizes; those of marks, icons and handles grow with the letters."""
+        if metric == _Metric.PM_SplitterWidth:
+            return _SPLITTER_PX
         pixels = super().pixelMetric(metric, option, widget)
         return round(pixels * Style.scale) if Style.scale != 1.0 and metric in _SCALED else pixels
 
@@ -126,7 +128,10 @@ class Style(QProxyStyle):
         painter.restore()
 
     def drawControl(self, element: _Control, option: QStyleOption, painter: QPainter, widget: Widget = None) -> None:
-        """Write on the filled button in white; all else is Fusion's."""
+        """Write on the filled button in white, and show a splitter under the mouse; all else is Fusion's."""
+        if element == _Control.CE_Splitter:
+            _paint_splitter(painter, option)
+            return
         if element in _LABELS and _is_filled(option, widget):
             palette = option.palette
             palette.setColor(QPalette.ColorRole.ButtonText, QColor("white"))
@@ -249,6 +254,13 @@ def _in_white(picture: QPixmap) -> QPixmap:
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
         painter.fillRect(picture.rect(), QColor("white"))
     return picture
+
+
+def _paint_splitter(painter: QPainter, option: QStyleOption) -> None:
+    """A line between two parts, while the mouse is over it."""
+    if option.state & _State.State_MouseOver:
+        sides = (4, 0, -3, 0) if option.state & _State.State_Horizontal else (0, 4, 0, -3)
+        painter.fillRect(option.rect.adjusted(*sides), option.palette.color(QPalette.ColorRole.Mid))
 
 
 def _paint_button(painter: QPainter, option: QStyleOption, widget: Widget) -> None:

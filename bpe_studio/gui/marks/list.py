@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHeaderView,
     QSizePolicy,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -131,22 +130,9 @@ class MarksList(QTreeWidget):
 
 
 class _Delegate(QStyledItemDelegate):
-    """Edits names only, and draws the border of check boxes, which Fusion omits on a dark list."""
+    """Edits names only."""
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         if index.column() == 0:
             return None  # type: ignore[return-value]  # Qt's way to say that nothing is edited
         return named(super().createEditor(parent, option, index), "marks.new_name", "Name of the bookmark")
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        if index.data(Qt.ItemDataRole.CheckStateRole) is not None:
-            whole = QStyleOptionViewItem(option)
-            self.initStyleOption(whole, index)
-            part = QStyle.SubElement.SE_ItemViewItemCheckIndicator
-            box = option.widget.style().subElementRect(part, whole, option.widget)
-            painter.save()
-            painter.setPen(theme.muted(option.palette))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(box.adjusted(0, 0, -1, -1))
-            painter.restore()

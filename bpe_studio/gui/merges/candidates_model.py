@@ -31,7 +31,6 @@ class CandidateModel(TableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: tuple[CandidateRow, ...] = ()
-        self._selected = -1
 
     def show(self, rows: tuple[CandidateRow, ...]) -> None:
         """Replace the rows without a model reset, so that dragging the timeline does not flicker."""
@@ -54,13 +53,6 @@ class CandidateModel(TableModel):
     def row_of(self, left: int, right: int) -> int:
         """The row of a pair, given by its internal ids; -1 if it is not in the table."""
         return next((row for row, each in enumerate(self._rows) if each.pair == (left, right)), -1)
-
-    def set_selected(self, row: int) -> None:
-        """Mark a row as selected, -1 for none; the caller repaints the view."""
-        self._selected = row
-
-    def is_selected(self, row: int) -> bool:
-        return row == self._selected
 
     def share(self, row: int) -> float:
         """The count of a row divided by the highest one, from 0 to 1."""

@@ -138,7 +138,7 @@ class CandidatesPanel(Panel):
         """Mark the row of the selected pair, whichever panel selected it."""
         selected = self._workspace.selection.current
         row = -1 if selected is None else self.model.row_of(selected.left, selected.right)
-        self.model.set_selected(row)
+        self.model.selected = row
         self._table_selection.mark(row)
         self._offer_overrides()
 

@@ -47,7 +47,6 @@ class MergeModel(SortedTableModel):
         self._run: Run | None = None
         self._is_counted = False
         self._step = 0
-        self._selected = -1
 
     def set_run(self, run: Run | None, n_merges: int) -> None:
         """Show another run's first `n_merges` merges."""
@@ -61,12 +60,8 @@ class MergeModel(SortedTableModel):
         """Set how many merges apply; the view repaints itself, since a step changes no cell's text."""
         self._step = step
 
-    def set_selected(self, rank: int) -> None:
-        """Mark the selected merge, -1 for none; the view repaints itself."""
-        self._selected = rank
-
-    def is_selected(self, row: int) -> bool:
-        return self._selected >= 0 and self.source_row(row) == self._selected
+    def number_of(self, row: int) -> int:
+        return self.source_row(row)
 
     def names_of(self, rank: int) -> tuple[str, str, str]:
         """The left token, the right token and the token of a merge, as a user reads them."""

@@ -41,7 +41,8 @@ class MergesPanel(Panel):
         super().__init__(workspace, parent)
         self._is_following = True
         self.model = MergeModel(self)
-        self._resized = _single_shot(self, 0, self._follow_step)
+        self._resized = QTimer(self, singleShot=True, interval=0)
+        self._resized.timeout.connect(self._follow_step)
         self._build()
         self._connect()
         self._on_run_changed()
@@ -140,7 +141,7 @@ class MergesPanel(Panel):
         rank = (
             selected.token - run.n_alphabet if selected is not None and run is not None and selected.token >= 0 else -1
         )
-        self.model.set_selected(rank)
+        self.model.selected = rank
         if self.filtered.show_source_row(rank):
             self._is_following = self._is_step_visible()
             self._show_follow()
@@ -194,6 +195,7 @@ class MergesPanel(Panel):
         row = self._row_of_step()
         return row < 0 or self.table.is_row_visible(row)
 
+    @Slot()
     def _follow_step(self) -> None:
         row = self._row_of_step()
         if self._is_following and row >= 0:
@@ -222,11 +224,3 @@ class MergesPanel(Panel):
 
 def _n_merges(n: int) -> str:
     return plural(n, "merge") if n else ""
-
-
-def _single_shot(parent: QWidget, delay_ms: int, slot: object) -> QTimer:
-    timer = QTimer(parent)
-    timer.setSingleShot(True)
-    timer.setInterval(delay_ms)
-    timer.timeout.connect(slot)
-    return timer

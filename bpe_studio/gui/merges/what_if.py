@@ -18,6 +18,7 @@ from bpe_studio.explain.candidates import CandidateRow
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on import overrides
 from bpe_studio.gui.actions_on.overrides import MAKES_A_BRANCH, VERBS, pair_text
+from bpe_studio.gui.widgets.controls import enable
 
 if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
@@ -105,9 +106,9 @@ class WhatIfButton(QPushButton):
         what = f": {pair_text(row.left, row.right)}" if row is not None else ""
         for verb, (text, tip) in VERBS.items():
             self.verbs[verb].setText(text + what.replace("&", "&&"))
-            _enable(self.verbs[verb], tip, closed or self._why_not_pair(verb))
-        _enable(self.other, _OTHER_TIP, closed)
-        _enable(self.ties.menuAction(), _TIES_TIP, closed)
+            enable(self.verbs[verb], f"{tip}\n{MAKES_A_BRANCH}", closed or self._why_not_pair(verb))
+        enable(self.other, f"{_OTHER_TIP}\n{MAKES_A_BRANCH}", closed)
+        enable(self.ties.menuAction(), f"{_TIES_TIP}\n{MAKES_A_BRANCH}", closed)
         run = self._workspace.run
         rule = "" if run is None else run.plan.ties_at(self._workspace.step)
         for action in self.ties.actions():
@@ -155,8 +156,3 @@ class WhatIfButton(QPushButton):
             shown: the pair as it is displayed.
         """
         overrides.branch_off(self._workspace, verb, names, shown, self._workspace.step)
-
-
-def _enable(action: QAction, tip: str, why_not: str) -> None:
-    action.setEnabled(not why_not)
-    action.setToolTip(f"{tip}\nNot now: {why_not}" if why_not else f"{tip}\n{MAKES_A_BRANCH}")

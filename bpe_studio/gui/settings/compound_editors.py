@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -20,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.engine.options import REGEX, Choice
-from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.settings.editors import ChoiceEdit, NumberEdit
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
 from bpe_studio.gui.widgets.controls import named
@@ -33,7 +31,7 @@ TARGET_CHOICES: tuple[Choice, ...] = (
 )
 
 
-class OrderEdit(FollowsLook, QWidget):
+class OrderEdit(QWidget):
     """Check boxes: the checked changes apply from top to bottom, in an order that the user chooses if it matters."""
 
     edited = Signal()
@@ -62,14 +60,6 @@ class OrderEdit(FollowsLook, QWidget):
         self.set_value(())
         self.list.itemChanged.connect(self._on_item_changed)
         self.list.model().rowsMoved.connect(self.edited)
-        self.follow_look()
-
-    def palette_changed(self) -> None:
-        """Give the check boxes the edges of those outside a list."""
-        palette, role = self.list.palette(), QPalette.ColorRole.Window
-        edges = QApplication.palette("QCheckBox")  # type: ignore[call-overload]  # the stubs want bytes
-        palette.setColor(role, edges.color(role))
-        self.list.setPalette(palette)
 
     def value(self) -> tuple[str, ...]:
         """The value for the configuration."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
@@ -41,12 +41,7 @@ class SplitPreview(QWidget):
     Args:
         workspace: what is open, for a text from the corpus.
         is_tall: whether there is room for a text of several lines.
-
-    Signals:
-        cut: the chips have changed.
     """
-
-    cut = Signal()
 
     def __init__(self, workspace: Workspace, *, is_tall: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,7 +103,6 @@ class SplitPreview(QWidget):
         if self._draft is None:
             self.flow.set_links(())
             self.note.set_message("The preview returns when the settings are valid")
-            self.cut.emit()
             return
         text = self.text.toPlainText() or EXAMPLE
         try:
@@ -120,7 +114,6 @@ class SplitPreview(QWidget):
             chips = [Link(display_text(piece), tip=_tip(piece)) for piece in pieces[:MOST_CHIPS]]
             self.flow.set_links(chips, is_rtl=is_right_to_left(text))
             self.note.set_message(self._summary(pieces, text), "help")
-        self.cut.emit()
 
     def _summary(self, pieces: list[str], text: str) -> str:
         n, n_distinct = len(pieces), len(set(pieces))

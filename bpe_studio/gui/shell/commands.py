@@ -17,14 +17,9 @@ from PySide6.QtWidgets import QApplication
 from bpe_studio.explain.merges import bookmark_name
 from bpe_studio.gui.background.file_writing import Written, try_write
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.corpus.panel import PASTED
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.shell.help_dialogs import AboutDialog, ShortcutsDialog
-from bpe_studio.gui.widgets.file_dialogs import (
-    ask_for_document,
-    ask_for_place,
-    ask_for_texts,
-)
+from bpe_studio.gui.widgets.file_dialogs import ask_for_place, ask_for_texts
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.selection import Kind
 from bpe_studio.workspace.state import Failure, Notice, State
@@ -167,7 +162,7 @@ class FileCommands(QObject):
         """Opens the text on the clipboard."""
         text = QGuiApplication.clipboard().text()
         if text:
-            self._workspace.opener.open_text(text, PASTED)
+            self._workspace.opener.open_text(text, "Pasted text")
         else:
             said = "There is no text on the clipboard: copy some text, then paste it here."
             self._banner.show_notice(Notice(said))
@@ -253,8 +248,9 @@ class FileCommands(QObject):
     def choose_document(self, *, holds_text: bool = False) -> None:
         """Asks for a file and saves there all that is open; the text as well, if asked for or in it already."""
         info, document = self._workspace.corpus, self._workspace.document
-        present = document.path if document is not None else None
-        path = ask_for_document(self._window, self._memory, present, info.name if info is not None else "")
+        stem = Path(info.name).stem if info is not None else ""
+        present = f"{stem or 'my'}.bpestudio" if document is None else str(document.path)
+        path = ask_for_place(self._window, self._memory, "Save a studio document", present, "BPE Studio documents")
         if path is not None:
             self._save(path, holds_text=holds_text)
 

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtCore import QObject, Slot
 
 from bpe_studio.engine.encoding.border import TextBorder
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
+from bpe_studio.gui.widgets.question import ask_for_text
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QAbstractItemView, QMenu
@@ -105,6 +105,8 @@ class PanelLinks(QObject):
             compare.pair_changed.connect(page.show_pair)
             page.show_pair(compare.pair)
 
+    @Slot(object, int)
+    @Slot(object)
     def show_vocabulary(self, state: TokenState | None = None, rare_below: int | None = None) -> None:
         """Bring the vocabulary to the front, filtered by a state.
 
@@ -148,14 +150,9 @@ class PanelLinks(QObject):
     def rename_run(self, number: int) -> None:
         """Ask for another name of a run."""
         runs = self._workspace.runs
-        dialog = QInputDialog(self._views.window())
-        dialog.setObjectName("runs.rename")
-        dialog.setWindowTitle("Rename run")
-        dialog.setLabelText("Name of the run")
-        dialog.setTextValue(next(each.name for each in runs.entries if each.number == number))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.textValueSelected.connect(partial(runs.rename, number))
-        dialog.open()
+        name = next(each.name for each in runs.entries if each.number == number)
+        rename = partial(runs.rename, number)
+        ask_for_text(self._views.window(), "runs.rename", "Rename run", "Name of the run", rename, name)
 
     @Slot(object)
     def compare_with(self, number: int) -> None:
@@ -178,11 +175,6 @@ class PanelLinks(QObject):
 
         self._views.show_panel("compare")
         self._panels.typed("compare", ComparePanel).show_page(TEXT)
-
-    @Slot(object, int)
-    def show_tokens(self, state: TokenState | None, rare_below: int) -> None:
-        """Bring the tokens that a number counts to the front."""
-        self.show_vocabulary(state, rare_below)
 
     @Slot()
     def show_all_tokens(self) -> None:

@@ -141,10 +141,13 @@ class TableModel(QAbstractTableModel):
     Attributes:
         columns: the columns as shown, from left to right.
         extra_exports: what is exported after them, and not shown.
+        selected: the number of what is selected, as `number_of` gives it; -1 for nothing. Whoever sets it repaints the
+            view.
     """
 
     columns: tuple[Column[Any], ...] = ()
     extra_exports: tuple[Export[Any], ...] = ()
+    selected = -1
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -181,7 +184,11 @@ class TableModel(QAbstractTableModel):
 
     def is_selected(self, row: int) -> bool:
         """Whether a row is the selection that all panels share."""
-        return False
+        return self.selected >= 0 and self.number_of(row) == self.selected
+
+    def number_of(self, row: int) -> int:
+        """What a row is selected by, such as its token."""
+        return row
 
     def states(self, first: int, last: int) -> list[tuple[int, RowState]]:
         """The rows from first to last, both included, each with its state."""

@@ -183,8 +183,8 @@ class TextPanel(FollowsLook, Panel):
         self.editor.typed.connect(self._on_typed)
         self.editor.encoded.connect(self.request_refresh)
         self.editor.noticed.connect(self._on_noticed)
-        self.editor.token_hovered.connect(self._on_token_hovered)
-        self.editor.token_at_cursor.connect(self._on_token_at_cursor)
+        self.editor.token_hovered.connect(self._show_token)
+        self.editor.token_at_cursor.connect(self._show_token)
         self.editor.token_clicked.connect(self._on_token_clicked)
         self.editor.border_clicked.connect(self._on_border_clicked)
         self.editor.set_tip(self._tip)
@@ -245,6 +245,7 @@ class TextPanel(FollowsLook, Panel):
         if ids != self.ids.toPlainText():
             self.ids.setPlainText(ids)
 
+    @Slot()
     def _show_token(self) -> None:
         run = self._run
         hit, lead = self.editor.hovered, "Under the mouse"
@@ -339,14 +340,6 @@ class TextPanel(FollowsLook, Panel):
     def _on_noticed(self, sentence: str) -> None:
         self.notice.set_message(sentence)
         self.notice.setVisible(bool(sentence))
-
-    @Slot(object)
-    def _on_token_hovered(self, hit: TokenHit | None) -> None:
-        self._show_token()
-
-    @Slot(object)
-    def _on_token_at_cursor(self, hit: TokenHit | None) -> None:
-        self._show_token()
 
     @Slot(object)
     def _on_token_clicked(self, hit: TokenHit) -> None:

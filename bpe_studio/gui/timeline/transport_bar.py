@@ -254,7 +254,7 @@ class TransportBar(FollowsLook, QWidget):
         self.speed.valueChanged.connect(self._on_speed_moved)
         self.jump.returnPressed.connect(self._on_jump_entered)
         self.jump.editingFinished.connect(self._show_step)
-        self._workspace.state_changed.connect(self._on_state_changed)
+        self._workspace.state_changed.connect(self._show_run)
         self._workspace.run_changed.connect(self._show_run)
         self._workspace.run_grew.connect(self._on_run_grew)
         self._workspace.step_changed.connect(self._on_step_changed)
@@ -300,17 +300,11 @@ class TransportBar(FollowsLook, QWidget):
     @Slot()
     def _on_jump_entered(self) -> None:
         typed = _BETWEEN_DIGITS.sub("", self.jump.text())
-        self.jump.setModified(False)  # what was typed is done with, so that the step that was reached is shown
+        self.jump.setModified(False)  # what was typed is done with: the field follows the step again
         if typed.isdecimal():
             self._workspace.transport.go_to(int(typed))
-        # What was typed is done with; from here on the field follows the step again.
-        self.jump.setModified(False)
         self._show_step()
         self.jump.selectAll()
-
-    @Slot(object)
-    def _on_state_changed(self, state: State) -> None:
-        self._show_run()
 
     @Slot(object)
     def _on_run_grew(self, n_merges: int) -> None:

@@ -24,9 +24,8 @@ from shiboken6 import isValid
 from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, Split, Stack, keys_of
 from bpe_studio.gui.views.lazy_panels import HasPages
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
-from bpe_studio.gui.widgets.containers import column, is_in_sight, scrolled, would_be_shown
+from bpe_studio.gui.widgets.containers import column, divided, is_in_sight, scrolled, would_be_shown
 from bpe_studio.gui.widgets.controls import on_trigger
-from bpe_studio.gui.widgets.splitter import Splitter
 
 if TYPE_CHECKING:
     from bpe_studio.gui.views.lazy_panels import LazyPanels
@@ -109,13 +108,9 @@ class Views(QWidget):
 
     def _made(self, part: str | Stack | Split, view: str) -> QWidget:
         if isinstance(part, Split):
-            splitter = Splitter(part.orientation)
-            for number, (inner, share) in enumerate(part.parts):
-                splitter.addWidget(self._made(inner, view))
-                splitter.setStretchFactor(number, share)
-            self._splitters[view][splitter] = part
-            splitter.setSizes(_sizes(part))
-            return splitter
+            whole = divided(part.orientation, *((self._made(inner, view), share) for inner, share in part.parts))
+            self._splitters[view][whole] = part
+            return whole
         keys = part.keys if isinstance(part, Stack) else (part,)
         place = Place(keys, self._panels)
         place.setObjectName(f"view.{view}.{keys[0]}")

@@ -50,7 +50,6 @@ class VocabularyModel(SortedTableModel):
         super().__init__(parent)
         self._sort = (self.ID, Qt.SortOrder.AscendingOrder)
         self._shown: Vocabulary | None = None
-        self._selected = -1
         self.wanted: VocabularyFilter | None = None
 
     @property
@@ -79,12 +78,8 @@ class VocabularyModel(SortedTableModel):
     def _matching(self) -> NDArray[Any] | None:
         return None if self._shown is None or self.wanted is None else self._shown.matching(self.wanted)
 
-    def set_selected(self, token: int) -> None:
-        """Mark the token with this internal id, -1 for none; the view repaints itself."""
-        self._selected = token
-
-    def is_selected(self, row: int) -> bool:
-        return self._selected >= 0 and self.token(row) == self._selected
+    def number_of(self, row: int) -> int:
+        return self.token(row)
 
     def token(self, row: int) -> int:
         """The internal id of the token in a row; -1 for a special one."""

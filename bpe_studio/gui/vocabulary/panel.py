@@ -227,7 +227,7 @@ class VocabularyPanel(Panel):
     def _on_selected(self, selected: Selected | None) -> None:
         """Mark the selected token, and scroll to it."""
         token = -1 if selected is None else selected.token
-        self.model.set_selected(token)
+        self.model.selected = token
         shown = self.model.shown
         if shown is not None and token >= 0 and self.isVisible():
             # Rows that were just replaced are laid out with a later event; until then there is nowhere to scroll to.

@@ -6,7 +6,17 @@ from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLayout, QMainWindow, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QMainWindow,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
 TIGHT_PX = 4
 """Spacing inside a group of controls."""
@@ -86,6 +96,17 @@ def scrolled(content: QWidget, name: str, *, sideways: bool = False) -> QScrollA
     area.setWidgetResizable(True)
     area.setWidget(content)
     return area
+
+
+def divided(orientation: Qt.Orientation, *parts: tuple[QWidget, int]) -> QSplitter:
+    """Parts whose border is dragged, none of which can be closed by that, each with its share of the room."""
+    whole = QSplitter(orientation)
+    whole.setChildrenCollapsible(False)
+    for place, (part, share) in enumerate(parts):
+        whole.addWidget(part)
+        whole.setStretchFactor(place, share)
+    whole.setSizes([10 * share for _, share in parts])
+    return whole
 
 
 def is_in_sight(widget: QWidget) -> bool:

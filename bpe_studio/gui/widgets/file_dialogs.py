@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QWidget
 from bpe_studio.gui.widgets.question import may_replace
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 
-DOCUMENTS = "BPE Studio documents (*.bpestudio)"
 TOKENIZERS = "Tokenizers (*.json *.model *.tiktoken *.txt *.bpe *.gz *.codes *.bpestudio *.vocab);;All files (*)"
 LESSONS = "Lessons (*.yaml *.yml)"
 TEXTS = (
@@ -54,39 +53,11 @@ def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind:
     return _asked(parent, memory, "Save the tokenizer", start, f"{kind.partition(' (')[0]} (*{suffix})")
 
 
-def ask_for_document(parent: QWidget, memory: WindowSettings, present: Path | None, corpus_name: str) -> Path | None:
-    """The file to save a studio document in; None if the dialog was cancelled.
-
-    Args:
-        parent: the window.
-        memory: remembers the folder.
-        present: the file in which it was saved last, or None.
-        corpus_name: the name of the corpus.
-    """
-    start = present or Path(memory.folder) / f"{Path(corpus_name).stem or 'my'}.bpestudio"
-    path = _asked(parent, memory, "Save a studio document", str(start), DOCUMENTS)
-    return _completed(parent, path, ".bpestudio" if path is not None and not path.suffix else "")
-
-
-def ask_for_picture(parent: QWidget, memory: WindowSettings) -> Path | None:
-    """The file to save a picture of the window in; None if the dialog was cancelled."""
-    start = str(Path(memory.folder) / "bpe-studio.png")
-    path = _asked(parent, memory, "Save a picture", start, "Pictures (*.png)")
-    return _completed(parent, path, ".png" if path is not None and not path.suffix else "")
-
-
 def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The lesson file to open; None if the dialog was cancelled."""
     _style_when_shown()
     path, _ = QFileDialog.getOpenFileName(parent, "Open a lesson file", memory.folder, LESSONS)
     return _remembered(memory, path)
-
-
-def ask_where_to_put_template(parent: QWidget, memory: WindowSettings) -> Path | None:
-    """The file to save a lesson template in; None if the dialog was cancelled."""
-    start = str(Path(memory.folder) / "my-lesson.yaml")
-    path = _asked(parent, memory, "Save a lesson template", start, LESSONS)
-    return _completed(parent, path, ".yaml" if path is not None and not path.suffix else "")
 
 
 def file_name(text: str) -> str:
@@ -101,7 +72,7 @@ def ask_for_place(parent: QWidget, memory: WindowSettings, title: str, name: str
         parent: the window.
         memory: remembers the folder.
         title: the title of the dialog, such as "Save the merges".
-        name: the suggested name, with its suffix.
+        name: the suggested name, with its suffix; or where the file is now.
         kind: the name of the file type, such as "Tables".
     """
     suffix = Path(name).suffix

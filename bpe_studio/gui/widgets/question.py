@@ -1,18 +1,18 @@
 """A question before something is lost: what would be, and the answers, one of which is the way out.
 
-Every question of the program is this dialog, so that they look alike on every desktop.
+Every question of the program is this dialog, so that they look alike on every desktop; `ask_for_text` asks for a name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QInputDialog, QLabel, QPushButton, QWidget
 
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row
@@ -91,6 +91,33 @@ class Question(QDialog):
 
     def _answer(self, result: int, checked: bool = False) -> None:
         self.done(result)
+
+
+def ask_for_text(
+    parent: QWidget, name: str, title: str, label: str, take: Callable[[str], object], text: str = ""
+) -> QInputDialog:
+    """Ask for one line of text.
+
+    Args:
+        parent: the widget whose window waits.
+        name: the object name of the dialog.
+        title: the title of the dialog.
+        label: what is asked for.
+        take: called with the text, if it is accepted.
+        text: the text at first.
+
+    Returns:
+        The dialog, which is shown.
+    """
+    dialog = QInputDialog(parent)
+    dialog.setObjectName(name)
+    dialog.setWindowTitle(title)
+    dialog.setLabelText(label)
+    dialog.setTextValue(text)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.textValueSelected.connect(take)
+    dialog.open()
+    return dialog
 
 
 def may_replace(path: Path, parent: QWidget | None) -> bool:

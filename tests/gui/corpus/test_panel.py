@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QGuiApplication
 
 from bpe_studio.files.samples import list_samples
 from bpe_studio.gui.corpus.panel import CorpusPanel
@@ -37,9 +36,8 @@ def test_while_nothing_is_open_there_are_no_facts_and_no_words(panel, words):
     assert not words.isEnabled()
 
 
-def test_pasting_opens_the_clipboard(qtbot, panel, words, workspace):
-    QGuiApplication.clipboard().setText("a rose is a rose")
-    panel.paste.click()
+def test_the_facts_are_those_of_the_text(qtbot, panel, words, workspace):
+    workspace.opener.open_text("a rose is a rose", "Pasted text")
     wait_ready(qtbot, workspace)
     assert panel.facts.name.text() == "Pasted text"
     assert panel.facts.numbers["n_words"].text() == "5"

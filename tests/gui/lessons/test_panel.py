@@ -243,7 +243,7 @@ def test_a_wrong_file_says_its_line_and_nothing_is_lost(learner, file):
 @whole_window
 def test_a_template_is_saved_and_can_be_followed(learner, tmp_path, monkeypatch):
     path = tmp_path / "mine.yaml"
-    monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_where_to_put_template", lambda *_: path)
+    monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_for_place", lambda *_: path)
     monkeypatch.setattr("bpe_studio.gui.lessons.controller.ask_for_lesson", lambda *_: path)
     learner.window.actions_by_id["learn.template"].trigger()
     learner.wait(learner.window.banner.isVisible)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import display_name, display_text, display_token, in_sentence
+from bpe_studio.explain.names import display_name, in_sentence, joined_name
 from bpe_studio.explain.wording import number, times
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 N_SHOWN = 50
 SKIPPED, FORBIDDEN = "skipped", "forbidden"
+_MARKS = {"skip": SKIPPED, "forbid": FORBIDDEN}
 
 
 @dataclass(frozen=True)
@@ -73,10 +74,11 @@ class CandidateList:
 
 def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
     """The candidates of a run at a step; slow on a large corpus, so call it outside the window's thread."""
-    from bpe_studio.engine.training.candidates import rank_candidates
+    from bpe_studio.engine.training.candidates import left_out, rank_candidates
 
     found = rank_candidates(run, step, n)
-    forced, out = run.plan.forced_at(step), _left_out(run, step)
+    forced = run.plan.forced_at(step)
+    out = {pair: _MARKS[how] for pair, how in left_out(run, step).items()}
     rows = []
     for candidate in found:
         pair = candidate.left, candidate.right
@@ -84,19 +86,17 @@ def list_candidates(run: Run, step: int, n: int = N_SHOWN) -> CandidateList:
         if pair not in out:
             rows.append(_row(run, step, candidate, found[0].count, is_next, is_next and forced is not None))
     if out:
-        counts = count_pairs(run, step, list(out))
+        counts = {pair: count_pair(run, pair, step) for pair in out}
         rows += [_row_left_out(run, pair, counts[pair], mark) for pair, mark in out.items() if counts[pair]]
         rows.sort(key=lambda row: -row.count)
     return CandidateList(step, tuple(rows), reason(rows, run, step))
 
 
-def count_pairs(run: Run, step: int, pairs: Sequence[Pair]) -> dict[Pair, int]:
-    """How often each of the pairs occurs in the corpus at a step; slow on a large corpus."""
-    from bpe_studio.engine.training.corpus_at_step import PairCounter
+def count_pair(run: Run, pair: Pair, step: int) -> int:
+    """How often a pair occurs in the corpus at a step; slow on a large corpus."""
+    from bpe_studio.engine.analysis.words_containing import words_with_pair
 
-    found = PairCounter(run.layout, run.gaps, step).counts()
-    keys = {pair: pair[0] << 32 | pair[1] for pair in pairs}
-    return {pair: int(found.counts[found.pairs == key].sum()) for pair, key in keys.items()}
+    return words_with_pair(run, *pair, step, 0).total
 
 
 def obstacle(run: Run, pair: Pair, step: int) -> str:
@@ -172,20 +172,6 @@ def _enumerated(out: Sequence[CandidateRow]) -> str:
     return f"{pair} ({number(first.count)}) is {first.mark}{more}"
 
 
-def _left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs that overrides exclude at a step, with SKIPPED or FORBIDDEN."""
-    plan, end = run.plan, run.n_alphabet + step
-    out: dict[Pair, str] = {}
-    for names, mark in (
-        *((names, SKIPPED) for names in plan.skipped_at(step)),
-        *((names, FORBIDDEN) for names in plan.forbidden_at(step)),
-    ):
-        left, right = (run.find_token(name) for name in names)
-        if left is not None and right is not None and left < end and right < end:
-            out[left, right] = mark
-    return out
-
-
 def _names(run: Run, pair: Pair) -> tuple[str, str]:
     return run.token_name(pair[0]), run.token_name(pair[1])
 
@@ -201,7 +187,7 @@ def _row(
 ) -> CandidateRow:  # fmt: skip
     pair = candidate.left, candidate.right
     left, right = (display_name(run, token) for token in pair)
-    token, names = _joined_name(run, *pair), _names(run, pair)
+    token, names = joined_name(run, *pair), _names(run, pair)
     mark = "next" if is_next else "tied" if candidate.count == highest and candidate.tied > 1 else ""
     why_not = "" if is_next else obstacle(run, pair, step)
     return CandidateRow(left, right, token, candidate.count, candidate.tied, mark, pair, names, why_not, is_forced)
@@ -209,11 +195,4 @@ def _row(
 
 def _row_left_out(run: Run, pair: Pair, count: int, mark: str) -> CandidateRow:
     left, right = (display_name(run, token) for token in pair)
-    return CandidateRow(left, right, _joined_name(run, *pair), count, 1, mark, pair, _names(run, pair))
-
-
-def _joined_name(run: Run, left: int, right: int) -> str:
-    """The shown name of the token of two tokens, which need not be in the run."""
-    if run.config.units == "bytes":
-        return display_token(run.token_content(left) + run.token_content(right))
-    return display_text(run.token_name(left) + run.token_name(right).removeprefix(run.config.continuing or ""))
+    return CandidateRow(left, right, joined_name(run, *pair), count, 1, mark, pair, _names(run, pair))

@@ -87,6 +87,14 @@ def display_name(run: Run, token: int) -> str:
     return f"{before}{display_token(content)}{after}" if found or not stand_ins else display_token(content)
 
 
+def joined_name(run: Run, left: int, right: int) -> str:
+    """The name in the window of the token that two tokens would make, which the run need not have."""
+    config = run.config
+    if config.units == "bytes" and not config.word_end and not config.continuing:
+        return display_token(run.token_content(left) + run.token_content(right))
+    return display_name(run, left) + display_name(run, right).removeprefix(config.continuing or "")
+
+
 def display_text(text: str) -> str:
     """A text made visible; lone surrogates represent stray bytes."""
     if len(text) <= MOST_BYTES and _PLAIN.fullmatch(text):

@@ -19,6 +19,7 @@ from bpe_studio.engine.arrays import Int32Array
 from bpe_studio.engine.kernels.buffers import LENGTH, NEVER
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.training.candidates import are_allowed, is_new, is_piece, left_out
 from bpe_studio.engine.training.corpus_at_step import PairCounter
 from bpe_studio.errors import VocabularyError
@@ -174,14 +175,15 @@ def why_border(
     text = as_text(text)
     n_merges = len(run.merges)
     step = n_merges if step is None else step
-    run.n_tokens_at(step)  # raises for a step that does not exist
+    run.check_step(step)
     if recognize_special:
-        for begin, end in _specials(run, text):
+        specials = [match.span() for match in specials_pattern(run.config.all_special).finditer(text)]
+        for begin, end in specials:
             if position in (begin, end):
                 return Border(step, n_merges, BorderKind.special)
             if begin < position < end:
                 raise VocabularyError(f"Place {position:g} of the text is inside the special token {text[begin:end]!r}")
-        cuts = [0, *(place for both in _specials(run, text) for place in both), len(text)]
+        cuts = [0, *(place for both in specials for place in both), len(text)]
         begin = max(place for place in cuts if place <= position)
         text, position = text[begin : min(place for place in cuts if place >= position)], position - begin
     border = run.live(text).border_at(position, step)
@@ -306,18 +308,3 @@ def _ahead(run: Run, count: int, step: int) -> tuple[int, int]:
     found = PairCounter(run.layout, run.gaps, step).counts(count)
     counts = found.counts[are_allowed(run, found.pairs, step)]
     return int(np.count_nonzero(counts > count)), max(0, int(np.count_nonzero(counts == count)) - 1)
-
-
-def _specials(run: Run, text: str) -> list[tuple[int, int]]:
-    """The places of the special tokens in a text, from left to right; of two at one place, the longer."""
-    names = sorted(run.config.all_special, key=len, reverse=True)
-    found: list[tuple[int, int]] = []
-    place = 0
-    while True:
-        starts = [(text.find(name, place), -len(name)) for name in names]
-        starts = [start for start in starts if start[0] >= 0]
-        if not starts:
-            return found
-        begin, size = min(starts)
-        place = begin - size
-        found.append((begin, place))

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from bpe_studio.engine.analysis.words_containing import words_with_pair
 from bpe_studio.engine.presets import TIES
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.training.candidates import Candidate, chosen_pair, is_new, left_out, most_frequent
@@ -30,14 +31,14 @@ class LeftOut:
     """A better pair that the user skipped or forbade.
 
     Attributes:
-        left: the left token, in the spelling of logs.
-        right: the right token.
+        left: internal id of the left token.
+        right: internal id of the right token.
         how: "skip" (at this step only) or "forbid".
         count: how often it occurs in the corpus.
     """
 
-    left: str
-    right: str
+    left: int
+    right: int
     how: str
     count: int
 
@@ -89,7 +90,7 @@ def decide(run: Run, step: int) -> Decision:
     >>> why.by, why.winner.count, why.margin, why.choices["sentencepiece"].count
     ('count', 17, 2, 17)
     """
-    run.n_tokens_at(step)  # raises for a step that does not exist
+    run.check_step(step)
     top = _Top(run, step)
     rule = run.plan.ties_at(step)
     choices = {name: pair for name in TIES if (pair := top.choice(name)) is not None}
@@ -174,7 +175,7 @@ class _Top:
                 both = np.append(at, np.flatnonzero(found.pairs == (best.left << 32 | best.right)))
                 if self._order(rule).best(found.pairs[both], found.firsts[both], 1) != [0]:
                     continue
-            out.append(LeftOut(run.token_name(left), run.token_name(right), how, count))
+            out.append(LeftOut(left, right, how, count))
         return tuple(sorted(out, key=lambda pair: -pair.count))
 
     def _find_most_frequent(self, n: int) -> None:
@@ -255,12 +256,7 @@ def _winner(run: Run, step: int, best: Candidate | None) -> tuple[Candidate | No
     _, pair = chosen_pair(run, step)
     if pair is None:
         return None, True
-    tokens = run.tokens_at(step)
-    at = np.flatnonzero(
-        (tokens.ids[:-1] == pair[0]) & (tokens.ids[1:] == pair[1]) & (tokens.words[:-1] == tokens.words[1:])
-    )
-    count = int(run.layout.weights[tokens.words[at]].sum())
-    return Candidate(*pair, count, 1, True), True
+    return Candidate(*pair, words_with_pair(run, *pair, step, 0).total, 1, True), True
 
 
 def _same(one: Candidate, other: Candidate) -> bool:

@@ -10,7 +10,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.analysis.token_life import birth_step, lengths_in_symbols
+from bpe_studio.engine.analysis.token_life import birth_step
+from bpe_studio.engine.kernels.buffers import LENGTH
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -79,7 +80,8 @@ def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
         VocabularyError: there is no such token.
     """
     birth_step(run, token, len(run.columns))
-    lengths, columns, n_alphabet = lengths_in_symbols(run, token), run.columns, run.n_alphabet
+    lengths: list[int] = run.facts_at(token)[:, LENGTH].tolist()
+    columns, n_alphabet = run.columns, run.n_alphabet
     nodes: list[Node] = []
     waiting = deque([(token, 0, 0)])
     n_named = 1
@@ -95,6 +97,6 @@ def derive(run: Run, token: int, max_nodes: int = MAX_NODES) -> Derivation:
         count, n_symbols = int(columns.count[rank]), lengths[part]
         nodes.append(Node(part, numbers[0], numbers[1], rank, count, start, n_symbols, depth, not has_room))
         if has_room:
-            waiting += (left, start, depth + 1), (right, start + lengths.get(left, 1), depth + 1)
+            waiting += (left, start, depth + 1), (right, start + lengths[left], depth + 1)
             n_named += 2
     return Derivation(tuple(nodes), any(node.is_cut_short for node in nodes))

@@ -6,7 +6,9 @@ otherwise by meaning (`token_meaning.py`). Nothing is trained or encoded; `diver
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 MOST_SAMPLES = 200
-_NONE = -2
 
 
 @dataclass(frozen=True)
@@ -89,12 +90,13 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
     step_b = len(b.columns) if step_b is None else step_b
     n_tokens_a, n_tokens_b = a.n_tokens_at(step_a), b.n_tokens_at(step_b)
     if are_written_alike(a, b):
-        rank = _first_by_name(a, b, step_a, step_b)
-        names_a, names_b = _ids_by_name(a, step_a), _ids_by_name(b, step_b)
+        sides = (a, step_a), (b, step_b)
+        keys_a, keys_b = (list(map(run.token_name, range(run.n_alphabet + step))) for run, step in sides)
     else:
-        meanings = TokenMeanings(a, b, step_a, step_b)
-        rank = _first_by_meaning(a, b, step_a, step_b, meanings)
-        names_a, names_b = (_firsts(meant) for meant in meanings.meant)
+        keys_a, keys_b = TokenMeanings(a, b, step_a, step_b).meant
+    merges = zip_longest(_merged(a, keys_a), _merged(b, keys_b))
+    rank = next((rank for rank, (one, other) in enumerate(merges) if one != other), None)
+    names_a, names_b = _firsts(keys_a), _firsts(keys_b)
     common = names_a.keys() & names_b.keys()
     steps, overlap = _overlap(a, b, names_a, names_b, common, min(step_a, step_b))
     return RunDifference(
@@ -113,48 +115,16 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
     )
 
 
-def _first_by_name(a: Run, b: Run, step_a: int, step_b: int) -> int | None:
-    n = min(step_a, step_b)
-    ids_a = dict(zip(a.alphabet.names, range(a.n_alphabet), strict=True))
-    symbols = [ids_a.get(name, _NONE) for name in b.alphabet.names]
-    # While the merges are the same, the tokens that they make have the same rank.
-    as_in_a = np.concatenate([np.array(symbols, np.int64), a.n_alphabet + np.arange(n)])
-    same = np.ones(n, np.bool_)
-    for side in ("left", "right"):
-        of_a, of_b = getattr(a.columns, side)[:n], getattr(b.columns, side)[:n]
-        same &= of_a == as_in_a[of_b]
-    return _first_not(same, step_a, step_b)
+def _merged(run: Run, keys: Sequence[str]) -> list[tuple[str, str]]:
+    """The pair of each merge, from the names or meanings of the tokens of a step."""
+    sides = (column[: len(keys) - run.n_alphabet].tolist() for column in (run.columns.left, run.columns.right))
+    return [(keys[left], keys[right]) for left, right in zip(*sides, strict=True)]
 
 
-def _first_by_meaning(a: Run, b: Run, step_a: int, step_b: int, meanings: TokenMeanings) -> int | None:
-    n = min(step_a, step_b)
-    same = np.ones(n, np.bool_)
-    for side in ("left", "right"):
-        of_a, of_b = (
-            classes[getattr(run.columns, side)[:n]] for run, classes in zip((a, b), meanings.classes, strict=True)
-        )
-        same &= of_a == of_b
-    return _first_not(same, step_a, step_b)
-
-
-def _first_not(same: npt.NDArray[np.bool_], step_a: int, step_b: int) -> int | None:
-    if not same.all():
-        return int(np.argmin(same))
-    return len(same) if step_a != step_b else None
-
-
-def _ids_by_name(run: Run, step: int) -> dict[str, int]:
-    """The tokens of a step by name; of several with one name, the first that was made."""
+def _firsts(keys: Sequence[str]) -> dict[str, int]:
+    """Tokens by name or meaning; of several that are the same, the first that was made."""
     ids: dict[str, int] = {}
-    for token in range(run.n_alphabet + step):
-        ids.setdefault(run.token_name(token), token)
-    return ids
-
-
-def _firsts(meant: list[str]) -> dict[str, int]:
-    """Tokens by meaning; of several with one meaning, the first that was made."""
-    ids: dict[str, int] = {}
-    for token, each in enumerate(meant):
+    for token, each in enumerate(keys):
         ids.setdefault(each, token)
     return ids
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.engine.analysis.size_measures import TokenUses, check_step, tally
+from bpe_studio.engine.analysis.size_measures import TokenUses, tally
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.counting.corpus import Corpus
 
@@ -25,7 +25,7 @@ def corpus_curve(run: Run, n_merges: int) -> Int64Array:
     Raises:
         VocabularyError: the run has fewer merges than that.
     """
-    check_step(run, n_merges)
+    run.check_step(n_merges)
     return np.concatenate([np.array([run.initial_n_tokens], np.int64), run.columns.n_tokens[:n_merges]])
 
 
@@ -53,7 +53,7 @@ def table_curve(run: Run, corpus: Corpus, n_merges: int) -> Int64Array:
 
 def table_uses(run: Run, corpus: Corpus, n_merges: int) -> TokenUses:
     """The token uses of the same corpus, for `size_measures.py`."""
-    check_step(run, n_merges)
+    run.check_step(n_merges)
     # The run's own segmenter belongs to the window, and this may run in another thread.
     words = run.new_segmenter().close_table(corpus.blob, corpus.offsets)
     return TokenUses.of_gaps(run, words.symbols, words.gaps, n_merges, np.repeat(corpus.counts, words.lengths))

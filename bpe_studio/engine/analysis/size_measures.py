@@ -20,13 +20,12 @@ from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
 from bpe_studio.engine.kernels import loader
-from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
 SHARE = 0.9
-"""The default share of all occurrences that the working tokens make up."""
+"""The share of all occurrences that the working tokens make up."""
 _LOOKED, _MOST_LOOKED = 64, 20_000
 """How many of the longest words are checked for letters, at first and at most: 5 ms per thousand."""
 
@@ -69,11 +68,10 @@ class TokenUses:
     @classmethod
     def of_corpus(cls, run: Run, n_merges: int) -> TokenUses:
         """The uses of the run's own corpus, whose gaps the trainer has counted."""
-        check_step(run, n_merges)
-        n_tokens = np.concatenate([np.array([run.initial_n_tokens]), run.columns.n_tokens[:n_merges]])
-        return cls(
-            run.initial_counts, n_tokens[:-1] - n_tokens[1:], run.columns.left[:n_merges], run.columns.right[:n_merges]
-        )
+        run.check_step(n_merges)
+        columns = run.columns
+        closed = -np.diff(columns.n_tokens[:n_merges], prepend=run.initial_n_tokens)
+        return cls(run.initial_counts, closed, columns.left[:n_merges], columns.right[:n_merges])
 
     @classmethod
     def of_gaps(
@@ -88,7 +86,7 @@ class TokenUses:
             n_merges: the last step.
             weights: (n,) int64, the weight of each symbol; `None` for 1.
         """
-        check_step(run, n_merges)
+        run.check_step(n_merges)
         begins_unknown = (symbols < 0) & (gaps >= 0)
         return cls(
             tally(symbols, weights, run.n_alphabet),
@@ -110,14 +108,14 @@ class TokenUses:
             yield step, counts[: n_alphabet + step]
 
 
-def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW, share: float = SHARE) -> VocabularyUse:
+def vocabulary_use(counts: Int64Array, rare: int = RARE_BELOW) -> VocabularyUse:
     """How much of a vocabulary is used, from (v,) int64, the count of each of its tokens in a text."""
     used = np.sort(counts[counts > 0])[::-1]
     sums = np.cumsum(used)
     n_working = 0
     if len(sums):
         # A share such as 0.9 is not exact in binary: rounding must not add one to a whole number of occurrences.
-        needed = min(int(sums[-1]), math.ceil(share * int(sums[-1]) * (1 - 1e-12)))
+        needed = min(int(sums[-1]), math.ceil(SHARE * int(sums[-1]) * (1 - 1e-12)))
         n_working = int(np.searchsorted(sums, needed)) + 1
     return VocabularyUse(
         n_unused=len(counts) - len(used),
@@ -174,14 +172,3 @@ def tally(values: Int32Array, weights: Int64Array | None, size: int) -> Int64Arr
     counts = np.zeros(size, np.int64)
     np.add.at(counts, values[kept], weights[kept])
     return counts
-
-
-def check_step(run: Run, step: int) -> None:
-    """Checks that a run has a step.
-
-    Raises:
-        VocabularyError: it does not.
-    """
-    n_merges = len(run.columns)
-    if not 0 <= step <= n_merges:
-        raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {n_merges:,}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.kernels.buffers import LENGTH
 from bpe_studio.errors import VocabularyError
 
 if TYPE_CHECKING:
@@ -124,8 +125,7 @@ def birth_step(run: Run, token: int, step: int) -> int:
     Raises:
         VocabularyError: it does not exist at `step`, or there is no such step.
     """
-    if not 0 <= step <= len(run.columns):
-        raise VocabularyError(f"There is no step {step:,}; the run goes from 0 to {len(run.columns):,}")
+    run.check_step(step)
     if not 0 <= token < run.n_alphabet + step:
         raise VocabularyError(f"There is no token {token} after {step:,} merges; go to a later step")
     return max(0, token - run.n_alphabet + 1)
@@ -140,25 +140,7 @@ def places_of(run: Run, token: int) -> Places:
         ends = starts + 1
     else:
         # The merge closed one gap in each place, and its two parts have the same lengths everywhere.
-        left, right = int(run.columns.left[rank]), int(run.columns.right[rank])
-        lengths = lengths_in_symbols(run, token)
-        closed = np.flatnonzero(gaps == rank)
-        starts, ends = closed - lengths.get(left, 1), closed + lengths.get(right, 1)
+        lengths, closed = run.facts_at(token)[:, LENGTH], np.flatnonzero(gaps == rank)
+        starts, ends = closed - lengths[run.columns.left[rank]], closed + lengths[run.columns.right[rank]]
     # A separator has an open gap before it, and so has the first symbol of a pre-token.
     return Places(starts, ends, np.minimum(gaps[starts], gaps[ends]))
-
-
-def lengths_in_symbols(run: Run, token: int) -> dict[int, int]:
-    """The length in symbols of a token and of each token that it was made from; symbols, of length 1, are left out."""
-    columns, n_alphabet = run.columns, run.n_alphabet
-    lengths: dict[int, int] = {}
-    waiting = [token] if token >= n_alphabet else []
-    while waiting:
-        rank = waiting[-1] - n_alphabet
-        parts = int(columns.left[rank]), int(columns.right[rank])
-        missing = [part for part in parts if part >= n_alphabet and part not in lengths]
-        if missing:
-            waiting += missing
-        else:
-            lengths[waiting.pop()] = sum(lengths.get(part, 1) for part in parts)
-    return lengths

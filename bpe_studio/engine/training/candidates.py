@@ -139,12 +139,12 @@ def _best(run: Run, found: PairCounts, step: int, n: int) -> npt.NDArray[np.intp
 
 
 def left_out(run: Run, step: int) -> dict[Pair, str]:
-    """The pairs that the user left out at a step, each with "skip" or "forbid"."""
-    out = {}
+    """The pairs of existing tokens that the user left out at a step, each with "skip" or "forbid"."""
+    out, end = {}, run.n_alphabet + step
     for kind, pairs in (("skip", run.plan.skipped_at(step)), ("forbid", run.plan.forbidden_at(step))):
         for names in pairs:
             left, right = (run.find_token(name) for name in names)
-            if left is not None and right is not None:
+            if left is not None and right is not None and max(left, right) < end:
                 out[left, right] = kind
     return out
 

@@ -12,8 +12,7 @@ from itertools import combinations
 from os import PathLike
 from typing import Any
 
-import numpy as np
-
+from bpe_studio.engine.analysis.words_containing import words_with_pair
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.file_access import file_access
@@ -336,17 +335,12 @@ def _facts(run: Run, rank: int, pairs: Sequence[Pair]) -> PairFacts | None:
     if rank >= len(pairs):
         return None
     left, right = pairs[rank]
-    ids = run.find_token(left), run.find_token(right)
-    if ids[0] is None or ids[1] is None or max(ids[0], ids[1]) >= run.n_alphabet + rank:
+    one, other = run.find_token(left), run.find_token(right)
+    if one is None or other is None or max(one, other) >= run.n_alphabet + rank:
         return PairFacts(left, right, None, ())
-    tokens = run.tokens_at(rank)
-    is_pair = (tokens.ids[:-1] == ids[0]) & (tokens.ids[1:] == ids[1]) & (tokens.words[:-1] == tokens.words[1:])
-    words = tokens.words[:-1][is_pair]
-    weights = run.layout.weights
-    distinct = np.unique(words)
-    best = distinct[np.argsort(-weights[distinct], kind="stable")][:_MOST_WORDS].tolist()
-    shown = tuple((run.corpus.pre_token(word), int(weights[word])) for word in best)
-    return PairFacts(left, right, int(weights[words].sum()), shown)
+    found = words_with_pair(run, one, other, rank, _MOST_WORDS)
+    shown = tuple((run.corpus.pre_token(each.word), each.count) for each in found.words)
+    return PairFacts(left, right, found.total, shown)
 
 
 def _explanations(

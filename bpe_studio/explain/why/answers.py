@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.candidates import nothing_left, too_rare
-from bpe_studio.explain.names import display_name, display_token, in_sentence, is_right_to_left
+from bpe_studio.explain.names import display_name, display_token, in_sentence, is_right_to_left, joined_name
 from bpe_studio.explain.wording import times
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ class Piece(NamedTuple):
 
     token: int
     name: str
+
+    @classmethod
+    def of(cls, run: Run, token: int) -> Piece:
+        """A token of a run."""
+        return cls(token, display_name(run, token))
 
 
 def plain_names(pieces: Sequence[Piece], run: Run | None) -> list[str]:
@@ -89,7 +94,6 @@ class PairAnswer:
         made: the token that the run makes of the pair; -1 for none.
         rank: the rank of that merge; -1 for none.
         words: the words that contain the pair.
-        names: the names of the tokens.
         trouble: why there is no answer, or "".
     """
 
@@ -100,7 +104,6 @@ class PairAnswer:
     made: int = -1
     rank: int = -1
     words: WordRows = WordRows()
-    names: Names | None = None
     trouble: str = ""
 
     @property
@@ -119,7 +122,6 @@ class TokenAnswer:
     n_merges: int
     derivation: Derivation | None = None
     life: TokenLife | None = None
-    names: Names | None = None
     trouble: str = ""
 
 
@@ -173,61 +175,30 @@ class WordAnswer:
     is_rtl: bool
 
 
-class Names:
-    """The names of a run's tokens, cached."""
-
-    def __init__(self, run: Run) -> None:
-        self.run = run
-        self._known: dict[int, str] = {}
-
-    def of(self, token: int) -> str:
-        """The name of a token."""
-        name = self._known.get(token)
-        if name is None:
-            name = self._known[token] = display_name(self.run, token)
-        return name
-
-    def piece(self, token: int) -> Piece:
-        """A token with its name."""
-        return Piece(token, self.of(token))
-
-    def joined(self, left: int, right: int) -> str:
-        """The name of the token that two tokens would make, which the run need not have."""
-        run = self.run
-        if run.config.units == "bytes" and not run.config.word_end and not run.config.continuing:
-            return display_token(run.token_content(left) + run.token_content(right))
-        return self.of(left) + self.of(right).removeprefix(run.config.continuing or "")
-
-
 def answer_pair(run: Run, pair: tuple[int, int] | None, step: int) -> PairAnswer:
     """Why a pair is merged at a step, or is not; without a pair, why the step's merge is what it is."""
     from bpe_studio.engine.analysis.decision import decide
     from bpe_studio.engine.analysis.words_containing import words_with_pair
 
-    names = Names(run)
     try:
         decision = decide(run, step)
         if pair is None and decision.winner is not None:
             pair = decision.winner.left, decision.winner.right
         if pair is None:
-            return PairAnswer(run, step, None, decision, names=names, trouble=_nothing_left(run, step, names))
+            return PairAnswer(run, step, None, decision, trouble=_nothing_left(run, step))
         found = words_with_pair(run, *pair, step, N_WORDS)
     except BpeError as error:
-        return PairAnswer(run, step, pair, names=names, trouble=str(error))
-    made, words = found.made, word_rows_of_pair(names, found, pair)
-    for candidate in (decision.winner, decision.runner_up, *decision.tied[:2], *decision.choices.values()):
-        if candidate is not None:
-            # Computed now, so that the window finds the names in the cache.
-            names.of(candidate.left), names.of(candidate.right)
-    return PairAnswer(run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words, names)
+        return PairAnswer(run, step, pair, trouble=str(error))
+    made, words = found.made, word_rows_of_pair(run, found, pair)
+    return PairAnswer(run, step, pair, decision, made, made - run.n_alphabet if made >= 0 else -1, words)
 
 
-def word_rows_of_pair(names: Names, found: WordsWithPair, pair: tuple[int, int]) -> WordRows:
+def word_rows_of_pair(run: Run, found: WordsWithPair, pair: tuple[int, int]) -> WordRows:
     """The words that contain a pair, as rows before and after the merge."""
-    return WordRows(tuple(_pair_row(names, holder, pair) for holder in found.words), found.n_words, found.total)
+    return WordRows(tuple(_pair_row(run, holder, pair) for holder in found.words), found.n_words, found.total)
 
 
-def _nothing_left(run: Run, step: int, names: Names) -> str:
+def _nothing_left(run: Run, step: int) -> str:
     from bpe_studio.engine.training.candidates import rank_candidates
 
     best = next(iter(rank_candidates(run, step, 1)), None)
@@ -235,23 +206,23 @@ def _nothing_left(run: Run, step: int, names: Names) -> str:
         return nothing_left(run)
     if best.count < run.config.min_frequency:
         return too_rare(run)
-    pair = f"{in_sentence(names.of(best.left))} + {in_sentence(names.of(best.right))}"
+    pair = f"{in_sentence(display_name(run, best.left))} + {in_sentence(display_name(run, best.right))}"
     return f"Nothing is merged, although {pair} occurs {times(best.count)}"
 
 
-def _pair_row(names: Names, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:
+def _pair_row(run: Run, holder: WordWithPair, pair: tuple[int, int]) -> WordRow:
     lefts = holder.before_places
     first, first_after = min(lefts, default=0), min(holder.after_places, default=0)
     highlighted = frozenset(lefts) | frozenset(place + 1 for place in lefts)
 
     def piece(token: int) -> Piece:
-        return names.piece(token) if token >= 0 else Piece(-1, names.joined(*pair))
+        return Piece.of(run, token) if token >= 0 else Piece(-1, joined_name(run, *pair))
 
     before, highlighted = _around([*map(piece, holder.before[: first + 2 * AROUND])], highlighted, first)
     after, highlighted_after = _around(
         [*map(piece, holder.after[: first_after + 2 * AROUND])], frozenset(holder.after_places), first_after
     )
-    is_rtl = word_runs_left(names.run, holder.word)
+    is_rtl = word_runs_left(run, holder.word)
     return WordRow(holder.word, before, highlighted, after, highlighted_after, holder.count, holder.times, is_rtl)
 
 
@@ -273,21 +244,17 @@ def answer_token(run: Run, token: int, n_merges: int) -> TokenAnswer:
     from bpe_studio.engine.analysis.derivation import derive
     from bpe_studio.engine.analysis.token_life import token_life
 
-    names = Names(run)
     try:
-        derivation, life = derive(run, token, MOST_NODES), token_life(run, token, n_merges)
+        return TokenAnswer(run, token, n_merges, derive(run, token, MOST_NODES), token_life(run, token, n_merges))
     except BpeError as error:
-        return TokenAnswer(run, token, n_merges, names=names, trouble=str(error))
-    for each in (*(node.token for node in derivation.nodes), *(absorber.token for absorber in life.absorbed_by)):
-        names.of(each)
-    return TokenAnswer(run, token, n_merges, derivation, life, names)
+        return TokenAnswer(run, token, n_merges, trouble=str(error))
 
 
 def answer_containing_words(run: Run, token: int, step: int) -> ContainingWordsAnswer:
     """The words that contain a token at a step."""
     from bpe_studio.engine.analysis.words_containing import words_with_token
 
-    names, table = Names(run), run.words_at(step)
+    table = run.words_at(step)
     try:
         found = words_with_token(run, token, step, N_WORDS)
     except BpeError as error:
@@ -297,7 +264,7 @@ def answer_containing_words(run: Run, token: int, step: int) -> ContainingWordsA
         ids = table.cut(word, MOST_SYMBOLS)
         highlighted = frozenset(place for place, each in enumerate(ids) if each == token)
         first = min(highlighted, default=0)
-        pieces = [*map(names.piece, ids[: first + 2 * AROUND])]
+        pieces = [Piece.of(run, each) for each in ids[: first + 2 * AROUND]]
         before, highlighted = _around(pieces, highlighted, first)
         rows.append(WordRow(word, before, highlighted, (), frozenset(), count, n_times, word_runs_left(run, word)))
     return ContainingWordsAnswer(run, token, step, WordRows(tuple(rows), found.n_words, found.total))
@@ -307,7 +274,7 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     """A word at a step, and those of the first `n_merges` merges that apply to it."""
     import numpy as np
 
-    names, layout = Names(run), run.layout
+    layout = run.layout
     start, stop = int(layout.word_starts[word]), int(layout.word_starts[word + 1]) - 1
     gaps = run.gaps[start + 1 : stop].copy()
     ranks = np.unique(gaps[gaps < n_merges])
@@ -316,9 +283,9 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     merges = tuple(
         WordMerge(
             rank,
-            names.piece(int(columns.left[rank])),
-            names.piece(int(columns.right[rank])),
-            names.piece(n_alphabet + rank),
+            Piece.of(run, int(columns.left[rank])),
+            Piece.of(run, int(columns.right[rank])),
+            Piece.of(run, n_alphabet + rank),
         )
         for rank in shown
     )
@@ -326,7 +293,7 @@ def answer_word(run: Run, word: int, step: int, n_merges: int) -> WordAnswer:
     whole_at = (int(gaps.max()) + 1 if len(gaps) else 0) if is_whole else None
     table = run.words_at(step)
     ids, n_tokens = table.cut(word, MOST_SYMBOLS), table.n_tokens(word)
-    cut = tuple(map(names.piece, ids)) + ((Piece(-1, "…"),) if len(ids) < n_tokens else ())
+    cut = tuple(Piece.of(run, each) for each in ids) + ((Piece(-1, "…"),) if len(ids) < n_tokens else ())
     return WordAnswer(
         run,
         word,

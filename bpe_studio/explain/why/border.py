@@ -12,8 +12,8 @@ from bpe_studio.engine.options import REGEX, label_of
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import display_text, elided, in_sentence
-from bpe_studio.explain.why.answers import N_WORDS, Names, Piece, WordRows, word_rows_of_pair
+from bpe_studio.explain.names import display_name, display_text, elided, in_sentence, joined_name
+from bpe_studio.explain.why.answers import N_WORDS, Piece, WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import merge_name, number, plural, times
 
 if TYPE_CHECKING:
@@ -109,20 +109,19 @@ def answer_border(run: Run, place: BorderPlace, step: int, n_merges: int) -> Bor
 
     if place.following:
         return BorderAnswer(run, place, step, n_merges, sentence=_of_split(run, place))
-    names = Names(run)
     try:
         border = explain_border(run, *place.gaps(run), place.place, step, n_merges)
         words, pair = WordRows(), None
         if border.pair is not None:
-            pair = _named(names, border.pair[0]), _named(names, border.pair[1])
+            pair = Piece.of(run, border.pair[0]), Piece.of(run, border.pair[1])
             if min(border.pair) >= 0:
                 found = words_with_pair(run, *border.pair, step, N_WORDS)
-                words = word_rows_of_pair(names, found, border.pair)
+                words = word_rows_of_pair(run, found, border.pair)
     except BpeError as error:
         return BorderAnswer(run, place, step, n_merges, trouble=str(error))
-    meetings = tuple(_row(names, meeting) for meeting in border.meetings)
-    facts = tuple(_facts(run, names, border))
-    sentence, places = _sentence(run, names, border), borders_of(run, place, step)
+    meetings = tuple(_row(run, meeting) for meeting in border.meetings)
+    facts = tuple(_facts(run, border))
+    sentence, places = _sentence(run, border), borders_of(run, place, step)
     before = max((each for each in places if each < place.place), default=0)
     behind = min((each for each in places if each > place.place), default=0)
     return BorderAnswer(
@@ -146,26 +145,21 @@ def pair_at(run: Run, place: BorderPlace, step: int, n_merges: int) -> tuple[Pie
     symbols, gaps = place.gaps(run)
     if not 0 < place.place < len(symbols) or not step <= int(gaps[place.place]):
         return None
-    names = Names(run)
     meetings = meetings_at(run, symbols, gaps, place.place, n_merges)
     now = max((meeting for meeting in meetings if meeting.first_step <= step), key=lambda each: each.first_step)
-    return _named(names, now.left), _named(names, now.right)
+    return Piece.of(run, now.left), Piece.of(run, now.right)
 
 
-def _named(names: Names, token: int) -> Piece:
-    return Piece(token, names.of(token))
-
-
-def _short(names: Names, token: int) -> str:
-    return _named_text(names.of(token))
+def _short(run: Run, token: int) -> str:
+    return _named_text(display_name(run, token))
 
 
 def _named_text(name: str) -> str:
     return in_sentence(elided(name, MOST_CHARACTERS))
 
 
-def _joined(names: Names, left: int, right: int) -> str:
-    return f"{_short(names, left)} + {_short(names, right)}"
+def _joined(run: Run, left: int, right: int) -> str:
+    return f"{_short(run, left)} + {_short(run, right)}"
 
 
 def _of_split(run: Run, place: BorderPlace) -> str:
@@ -175,33 +169,33 @@ def _of_split(run: Run, place: BorderPlace) -> str:
     return f"The {what} separates {before} and {behind} here; no merge crosses a split"
 
 
-def _row(names: Names, meeting: Meeting) -> MeetingRow:
+def _row(run: Run, meeting: Meeting) -> MeetingRow:
     from bpe_studio.engine.kernels.buffers import NEVER
 
-    left, right = _named(names, meeting.left), _named(names, meeting.right)
+    left, right = Piece.of(run, meeting.left), Piece.of(run, meeting.right)
     if meeting.ended_by == NEVER:
         return MeetingRow(meeting.first_step, left, right, -1, "the end of the run")
-    made = _short(names, names.run.n_alphabet + meeting.ended_by)
+    made = _short(run, run.n_alphabet + meeting.ended_by)
     if meeting.is_last:
         then = f"{merge_name(meeting.ended_by)} joins the two"
     else:
         sides = (meeting.left,) * meeting.takes_left + (meeting.right,) * meeting.takes_right
-        taken = " and ".join(_short(names, side) for side in sides)
+        taken = " and ".join(_short(run, side) for side in sides)
         then = f"{merge_name(meeting.ended_by)} takes {taken} into {made}"
     return MeetingRow(meeting.first_step, left, right, meeting.ended_by, then)
 
 
-def _sentence(run: Run, names: Names, border: Border) -> str:
+def _sentence(run: Run, border: Border) -> str:
     """The answer in one sentence."""
     last = border.meetings[-1]
-    pair = _joined(names, last.left, last.right)
+    pair = _joined(run, last.left, last.right)
     if border.rank is not None and border.at_step < 0:
         return f"No border at step {number(border.step)}: {merge_name(border.rank)} joined {pair}"
     if border.rank is not None:
         return f"{merge_name(border.rank).capitalize()} removes this border: it joins {pair}"
     if not has_pairs(run):
         return f"This tokenizer never merges {pair}; without its text, the pair cannot be counted"
-    why = _obstacle(run, names, border)
+    why = _obstacle(run, border)
     if why:
         return f"Further training would not merge {pair}: {why}"
     n, n_words = border.at_end.count, border.at_end.n_words
@@ -211,17 +205,16 @@ def _sentence(run: Run, names: Names, border: Border) -> str:
     )
 
 
-def _obstacle(run: Run, names: Names, border: Border) -> str:
+def _obstacle(run: Run, border: Border) -> str:
     """Why training on would not merge the last pair, or ""."""
     from bpe_studio.engine.analysis.border import Obstacle
 
-    last = border.meetings[-1]
+    pair = border.meetings[-1].left, border.meetings[-1].right
+    made = _named_text(joined_name(run, *pair)) if min(pair) >= 0 else ""
     texts = {
         Obstacle.unknown: "one of the two is outside the alphabet of this run",
         Obstacle.forbidden: "the pair is forbidden",
-        Obstacle.exists: f"a token or special token {_named_text(names.joined(last.left, last.right))} exists already"
-        if min(last.left, last.right) >= 0
-        else "",
+        Obstacle.exists: f"a token or special token {made} exists already",
         Obstacle.length: f"with these settings, a token has at most {plural(run.config.most_symbols, 'symbol')}",
         Obstacle.scripts: "these settings do not join the two",
         Obstacle.absent: "the two never occur next to each other in the corpus",
@@ -231,31 +224,31 @@ def _obstacle(run: Run, names: Names, border: Border) -> str:
     return "" if border.obstacle is None else texts[border.obstacle]
 
 
-def _facts(run: Run, names: Names, border: Border) -> list[Fact]:
+def _facts(run: Run, border: Border) -> list[Fact]:
     """The facts that support the sentence."""
     facts = []
     pair, last = border.pair, border.meetings[-1]
     if pair is not None and min(pair) >= 0 and has_pairs(run):
         n, words = border.now.count, plural(border.now.n_words, "word")
-        text = f"{_joined(names, *pair)}: {f'{times(n)} in {words}' if n else 'never'}"
+        text = f"{_joined(run, *pair)}: {f'{times(n)} in {words}' if n else 'never'}"
         tip = "How often this pair occurs in the corpus at this step, and in how many distinct words"
         facts.append(Fact("occurs", text, tip))
     for meeting in _taken_first(border)[:MOST_TAKEN]:
         taken = meeting.left if meeting.takes_left else meeting.right
-        made = _short(names, run.n_alphabet + meeting.ended_by)
-        own = _joined(names, meeting.left, meeting.right)
+        made = _short(run, run.n_alphabet + meeting.ended_by)
+        own = _joined(run, meeting.left, meeting.right)
         text = (
-            f"{_short(names, taken)} had already gone into {made} ({merge_name(meeting.ended_by)}), "
+            f"{_short(run, taken)} had already gone into {made} ({merge_name(meeting.ended_by)}), "
             f"so {own} ({merge_name(meeting.merge)}) came too late"
         )
         if meeting.merge == meeting.ended_by:
-            text = f"{merge_name(meeting.merge)} ({own}) used {_short(names, taken)} in the pair next to it"
+            text = f"{merge_name(meeting.merge)} ({own}) used {_short(run, taken)} in the pair next to it"
         facts.append(Fact("earlier merge", text, "An earlier merge used one of the two tokens"))
     if border.about_rank is not None and has_pairs(run):
         others = f", and {number(border.n_tied)} as often" if border.n_tied else ""
         which = ""
         if border.pair is not None and border.pair != (last.left, last.right):
-            which = f" than {_joined(names, last.left, last.right)}"
+            which = f" than {_joined(run, last.left, last.right)}"
         text = (
             f"about {merge_name(border.about_rank)}: at the end of the run "
             f"{plural(border.n_ahead, 'pair')} {'occurs' if border.n_ahead == 1 else 'occur'} more often{which}{others}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import display_text, elided, hex_bytes, in_sentence
+from bpe_studio.explain.names import hex_bytes, short_name
 from bpe_studio.explain.wording import merge_name, number, percent, plural, times
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
 
 def pair_facts(answer: PairAnswer) -> list[Fact]:
     """The count of the pair, the margin by which it won or lost, and what decided."""
-    decision, names = answer.decision, answer.names
-    assert decision is not None and names is not None and answer.pair is not None
+    decision = answer.decision
+    assert decision is not None and answer.pair is not None
     tip = "How often the pair occurs in the whole corpus at this step"
     facts = [Fact("occurs", times(answer.words.total), tip)]
     winner = decision.winner
 
     def named(pair: tuple[int, int]) -> str:
-        return " + ".join(in_sentence(elided(names.of(token), 24)) for token in pair)
+        return " + ".join(short_name(answer.run, token, 24) for token in pair)
 
     margin_tip = "The difference to the next smaller count, or to the pair that was merged"
     if answer.is_winner:
@@ -69,22 +69,11 @@ def pair_facts(answer: PairAnswer) -> list[Fact]:
         facts.append(Fact("margin", text, margin_tip))
     facts.append(_what_decided(answer))
     for out in decision.left_out[:MOST_EXCLUDED]:
-        pair = " + ".join(_shown(answer, each) for each in (out.left, out.right))
-        text = f"{pair}, which occurs {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
+        text = f"{named((out.left, out.right))}, which occurs {times(out.count)}: {_LEFT_OUT.get(out.how, out.how)}"
         facts.append(Fact("excluded", text, "Without the override, this pair would come first"))
     if len(rule_groups(answer)) == 1:
         facts.append(Fact("tie rules", "all six take the same pair", "At this step, the tie rule makes no difference"))
     return facts
-
-
-def _shown(answer: PairAnswer, written: str) -> str:
-    """The shown form of a token that is given in the spelling of logs."""
-    token = answer.run.find_token(written)
-    if answer.names is None or token is None or token < 0:
-        name = display_text(written)
-    else:
-        name = answer.names.of(token)
-    return in_sentence(elided(name, 24))
 
 
 def _what_decided(answer: PairAnswer) -> Fact:

@@ -15,7 +15,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from bpe_studio.explain.names import elided
-from bpe_studio.explain.why.answers import Names
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.fonts import enlarge
@@ -200,7 +199,7 @@ class GamePage(QWidget):
 
     def _show_choice(self, button: AnswerButton, hint: QToolButton, asked: GuessRound, choice: Choice) -> None:
         guess, pair = self._game.guess, choice.pair
-        name = pair_name(Names(asked.run), pair)
+        name = pair_name(asked.run, pair)
         sign, remarks = "", []
         if guess is not None:
             verdict, is_mine = asked.judge(pair), guess.pair == pair
@@ -234,7 +233,7 @@ class GamePage(QWidget):
         else:
             points = f"+{plural(guess.points, 'point')}" if guess.points else "no points"
             self.verdict.setText(f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}, {points}")
-            self.note.set_message(verdict_text(guess, Names(asked.run)))
+            self.note.set_message(verdict_text(guess))
             self.next.setText("&Finish" if len(game.guesses) >= game.n_rounds else "&Next")
         self.verdict.setAccessibleDescription(f"{self.verdict.text()}. {self.note.text()}")
         if not self.next.isHidden() and self.next.isEnabled():

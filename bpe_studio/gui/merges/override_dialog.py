@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLineEdit, QVBoxLayout, QWidget
 
-from bpe_studio.explain.candidates import CandidateRow, count_pairs, obstacle
+from bpe_studio.explain.candidates import CandidateRow, count_pair, obstacle
 from bpe_studio.explain.names import display_name, isolated
 from bpe_studio.explain.wording import merge_name, number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -63,7 +63,7 @@ def look_up(run: Run, step: int, typed: tuple[str, str]) -> TypedPair:
     assert left is not None and right is not None
     pair = left, right
     names, shown = tuple(map(run.token_name, pair)), tuple(display_name(run, token) for token in pair)
-    why_not, count = obstacle(run, pair, step), count_pairs(run, step, [pair])[pair]
+    why_not, count = obstacle(run, pair, step), count_pair(run, pair, step)
     words = " + ".join(map(isolated, shown))
     occurs = f"{words} occurs {times(count)} in the corpus" if count else f"{words} does not occur"
     is_forbidden = names in run.plan.forbidden_at(step)

@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QWidget
 from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import display_name
-from bpe_studio.explain.why.answers import Names
+from bpe_studio.explain.names import display_name, joined_name
 from bpe_studio.explain.wording import number, times
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.style import Style
@@ -223,13 +222,10 @@ class Presentation(QWidget):
         self.next.show_parts(*parts, step=f"{number(workspace.step)} of {number(most)} merges")
 
     def _say_pair(self, run: Run, left: int, right: int, count: int, before: str = "Next") -> None:
-        names = Names(run)
-        token = Chips.of(names.joined(left, right))
-        self._say(
-            before, Chips.of(names.of(left), names.of(right)), "→", token, *([times(count)] if has_pairs(run) else [])
-        )
+        pair = Chips.of(display_name(run, left), display_name(run, right))
+        token = Chips.of(joined_name(run, left, right))
+        self._say(before, pair, "→", token, *([times(count)] if has_pairs(run) else []))
 
-    @Slot(object)
     def _on_decided(self, answer: tuple[Run, int, Decision]) -> None:
         run, step, decision = answer
         winner = decision.winner

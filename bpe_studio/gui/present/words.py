@@ -9,7 +9,8 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from bpe_studio.explain.why.answers import Names, word_runs_left
+from bpe_studio.explain.names import display_name
+from bpe_studio.explain.why.answers import word_runs_left
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tokens.chips import ChipRow, natural_width
@@ -53,13 +54,12 @@ class PresentedWords(QWidget):
         self.setBackgroundRole(QPalette.ColorRole.Base)
         self.setAutoFillBackground(True)
         self._run: Run | None = None
-        self._names: Names | None = None
         self._words: list[_Word] = []
         self._step = 0
 
     def set_run(self, run: Run | None, step: int) -> None:
         """Show the words of another run."""
-        self._run, self._names, self._words = run, None if run is None else Names(run), []
+        self._run, self._words = run, []
         if run is not None:
             starts = run.layout.word_starts
             words = np.flatnonzero(np.diff(starts) > 2)  # after each word there is a separator
@@ -85,15 +85,15 @@ class PresentedWords(QWidget):
 
     def _placed(self, step: int) -> list[_Placed]:
         """The words that there is room for; those of a text that runs from right to left begin at the right."""
-        run, names, metrics = self._run, self._names, QFontMetricsF(self.font())
-        if run is None or names is None or not self._words:
+        run, metrics = self._run, QFontMetricsF(self.font())
+        if run is None or not self._words:
             return []
         is_rtl = 2 * sum(word.is_rtl for word in self._words) > len(self._words)
         counts_px = max(metrics.horizontalAdvance(number(word.n_times)) for word in self._words) + GAP_PX
         line, table, placed = LINE * metrics.height(), run.words_at(step), []
         for place, word in enumerate(self._words[: max(1, int(self.height() / line))]):
             ids = tuple(table.cut(word.number, MOST_SYMBOLS))
-            shown = [names.of(token) for token in ids]
+            shown = [display_name(run, token) for token in ids]
             width = min(natural_width(shown, metrics), self.width() - counts_px - 2 * GAP_PX)
             left = self.width() - counts_px - GAP_PX - width if is_rtl else counts_px + GAP_PX
             count = QRectF(self.width() - counts_px if is_rtl else 0, place * line, counts_px, line)

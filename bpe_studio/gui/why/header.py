@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.names import display_text, display_token, elided, in_sentence, is_right_to_left
-from bpe_studio.explain.why.answers import Names, PairAnswer
+from bpe_studio.explain.names import (
+    display_name,
+    display_text,
+    display_token,
+    elided,
+    in_sentence,
+    is_right_to_left,
+    joined_name,
+    short_name,
+)
+from bpe_studio.explain.why.answers import PairAnswer
 from bpe_studio.explain.why.border import pair_at
 from bpe_studio.explain.wording import merge_name, number
 from bpe_studio.gui.actions_on.targets import border_place
@@ -31,7 +40,6 @@ def header_links(
         step: how many merges apply.
         n_merges: how many merges of the run the window may read.
     """
-    names = Names(run)
     if selected is not None and selected.kind is Kind.word:
         content = run.corpus.blob[run.corpus.offsets[selected.word] : run.corpus.offsets[selected.word + 1]]
         text = display_token(content[:MOST_BYTES].tobytes()) + "…" * (len(content) > MOST_BYTES)
@@ -39,7 +47,8 @@ def header_links(
     if selected is not None and selected.kind is Kind.border:
         return _border_links(run, selected, step, n_merges)
     if selected is not None and selected.kind is Kind.token:
-        return [Link(names.of(selected.token), selected.token)], is_right_to_left(names.of(selected.token))
+        name = display_name(run, selected.token)
+        return [Link(name, selected.token)], is_right_to_left(name)
     if selected is not None:
         pair, made = (selected.left, selected.right), selected.token
     elif answer is not None and answer.run is run and answer.pair is not None:
@@ -47,9 +56,9 @@ def header_links(
     else:
         return [], False
     if pair[0] < 0:
-        return [Link(names.of(made), made)], is_right_to_left(names.of(made))
-    left, right = (Link(names.of(each), each, f"Show {in_sentence(elided(names.of(each)))}") for each in pair)
-    whole = names.of(made) if made >= 0 else names.joined(*pair)
+        return [Link(display_name(run, made), made)], is_right_to_left(display_name(run, made))
+    left, right = (Link(display_name(run, each), each, f"Show {short_name(run, each)}") for each in pair)
+    whole = display_name(run, made) if made >= 0 else joined_name(run, *pair)
     tip = f"Show {in_sentence(elided(whole))}" if made >= 0 else "Not a token of the run so far"
     joined = Link(whole, made, tip, is_outlined=made < 0)
     return [left, Link("+", is_sign=True), right, Link("→", is_sign=True), joined], False

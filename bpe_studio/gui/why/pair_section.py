@@ -5,13 +5,15 @@ It shows a `PairAnswer`; a click changes the selection. The panel requests the a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from bpe_studio.engine.options import capitalized, label_of
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import elided, in_sentence
-from bpe_studio.explain.why.answers import Names, PairAnswer
+from bpe_studio.explain.names import display_name, short_name
+from bpe_studio.explain.why.answers import PairAnswer
 from bpe_studio.explain.why.facts import pair_facts, rule_groups
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.words_section import ContainingWordsSection
@@ -20,6 +22,9 @@ from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.fact_list import Facts
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.workspace.selection import Selection
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
 
 
 class PairSection(QWidget):
@@ -98,14 +103,14 @@ class RuleChoices(QWidget):
         """Show an answer; hidden if all rules choose the same pair, which the facts say."""
         groups = rule_groups(answer)
         self.setVisible(len(groups) > 1)
-        if len(groups) < 2 or answer.names is None or answer.decision is None:
+        if len(groups) < 2 or answer.decision is None:
             self._shown = ()
             return
         rows = []
         for pair, rules in groups:
             named_rules = [(capitalized(label_of("ties", rule)), rule == answer.decision.rule) for rule in rules]
             names = [f"{name} – current rule" if is_used else name for name, is_used in named_rules]
-            rows.append((", ".join(names), pair_links(answer.names, pair)))
+            rows.append((", ".join(names), pair_links(answer.run, pair)))
         if tuple(rows) == self._shown:
             return
         self._shown = tuple(rows)
@@ -138,7 +143,7 @@ class RuleChoices(QWidget):
         self._rows.append((note, links))
 
 
-def pair_links(names: Names, pair: tuple[int, int]) -> tuple[Link, ...]:
+def pair_links(run: Run, pair: tuple[int, int]) -> tuple[Link, ...]:
     """Two tokens as chips, with a plus between them."""
-    left, right = (Link(names.of(token), token, f"Show {in_sentence(elided(names.of(token)))}") for token in pair)
+    left, right = (Link(display_name(run, token), token, f"Show {short_name(run, token)}") for token in pair)
     return left, Link("+", is_sign=True), right

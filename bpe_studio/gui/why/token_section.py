@@ -6,12 +6,13 @@ the selection.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from bpe_studio.explain.names import elided, in_sentence
+from bpe_studio.explain.names import display_name, short_name
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
 from bpe_studio.explain.wording import merge_name, number, percent
@@ -105,13 +106,13 @@ class TokenSection(QWidget):
     def show_answer(self, answer: TokenAnswer, step: int) -> None:
         """Show how a token was made, and its life."""
         old, self._answer, self._step = self._answer, answer, step
-        names, life = answer.names, answer.life
+        life = answer.life
         self.trouble.set_message(answer.trouble)
         self.trouble.setVisible(bool(answer.trouble))
         is_drawn = old is not None and old.derivation is not None
         is_same = old is not None and old.run is answer.run and old.token == answer.token
-        if names is not None and not (is_same and is_drawn):
-            self.tree.show_tree(answer.derivation, names.of)
+        if not (is_same and is_drawn):
+            self.tree.show_tree(answer.derivation, partial(display_name, answer.run))
         is_merged = answer.derivation is not None and len(answer.derivation.nodes) > 1
         self.tree_title.setVisible(is_merged)
         self.tree.area.setVisible(is_merged)
@@ -136,8 +137,8 @@ class TokenSection(QWidget):
             self.words.total.set_message("It does not exist yet at this step")
 
     def _show_absorbers(self, answer: TokenAnswer) -> None:
-        life, names = answer.life, answer.names
-        if life is None or names is None:
+        life = answer.life
+        if life is None:
             self.absorbed.hide()
             self.absorbers.hide()
             return
@@ -159,9 +160,9 @@ class TokenSection(QWidget):
         self.absorbers.set_links(
             [
                 Link(
-                    names.of(absorber.token),
+                    display_name(answer.run, absorber.token),
                     absorber.token,
-                    f"{in_sentence(elided(names.of(absorber.token)))}\n{merge_name(absorber.rank)} absorbed "
+                    f"{short_name(answer.run, absorber.token)}\n{merge_name(absorber.rank)} absorbed "
                     f"{number(absorber.occurrences)} of its {number(int(life.counts[0]))} occurrences",
                     number(absorber.occurrences),
                 )

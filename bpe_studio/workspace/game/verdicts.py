@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bpe_studio.engine.presets import TIE_RULES
-from bpe_studio.explain.names import elided, isolated
-from bpe_studio.explain.why.answers import Names
+from bpe_studio.explain.names import display_name, elided, isolated
 from bpe_studio.explain.wording import number, times
 from bpe_studio.files.lessons.results import Answer
 from bpe_studio.workspace.game.rounds import Pair, Verdict
@@ -14,27 +13,28 @@ from bpe_studio.workspace.game.rounds import Pair, Verdict
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from bpe_studio.engine.run import Run
     from bpe_studio.workspace.game.guessing import Guess
 
 SIGNS = {Verdict.right: "✓", Verdict.tied: "≈", Verdict.wrong: "✗"}
 HEADINGS = {Verdict.right: "Right", Verdict.tied: "Half right", Verdict.wrong: "Not this one"}
 
 
-def pair_name(names: Names, pair: Pair) -> str:
+def pair_name(run: Run, pair: Pair) -> str:
     """A pair as text; its tokens are isolated, because they may run in either direction."""
-    return " + ".join(isolated(elided(names.of(token), 24)) for token in pair)
+    return " + ".join(isolated(elided(display_name(run, token), 24)) for token in pair)
 
 
-def verdict_text(guess: Guess, names: Names) -> str:
+def verdict_text(guess: Guess) -> str:
     """The text about a guess: the counts, the tie and its rule."""
     asked, decision = guess.round, guess.round.decision
     right, winner = asked.right, decision.winner
     assert right is not None and winner is not None
-    wins = f"{pair_name(names, right)} is merged next: it occurs {times(winner.count)}"
-    mine = f"yours, {pair_name(names, guess.pair)}, occurs {times(guess.count)}"
+    wins = f"{pair_name(guess.round.run, right)} is merged next: it occurs {times(winner.count)}"
+    mine = f"yours, {pair_name(guess.round.run, guess.pair)}, occurs {times(guess.count)}"
     rule = f"the tie rule takes {TIE_RULES.get(decision.rule, decision.rule)}"
     if decision.by == "forced":
-        wins = f"{pair_name(names, right)} is merged next because an override forces it"
+        wins = f"{pair_name(guess.round.run, right)} is merged next because an override forces it"
         return f"{wins}." if guess.verdict is Verdict.right else f"{wins}; {mine}."
     tie = f"{number(decision.n_tied)} pairs occur equally often, and {rule}."
     if guess.verdict is Verdict.tied:
@@ -56,8 +56,8 @@ def answers_of(guesses: Sequence[Guess]) -> list[Answer]:
     return [
         Answer(
             f"Which pair is merged after {number(guess.round.step)} merges?",
-            pair_name(Names(guess.round.run), guess.round.right or guess.pair),
-            (pair_name(Names(guess.round.run), guess.pair),),
+            pair_name(guess.round.run, guess.round.right or guess.pair),
+            (pair_name(guess.round.run, guess.pair),),
             guess.verdict is Verdict.right,
         )
         for guess in guesses

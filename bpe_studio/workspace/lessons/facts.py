@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
+from bpe_studio.explain.candidates import count_pair
 from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders
 from bpe_studio.workspace.lessons.language import directed, inserted
 
@@ -140,14 +141,11 @@ class StepFacts:
         }[name]
 
     def _count_of(self, left: str, right: str) -> float | None:
-        from bpe_studio.engine.training.corpus_at_step import PairCounter
-
         pair = find_token(self._run, left), find_token(self._run, right)
         end = self._run.n_alphabet + self._step
         if pair[0] is None or pair[1] is None or max(pair[0], pair[1]) >= end:
             return None
-        found = PairCounter(self._run.layout, self._run.gaps, self._step).counts()
-        return int(found.counts[found.pairs == (pair[0] << 32 | pair[1])].sum())
+        return count_pair(self._run, (pair[0], pair[1]), self._step)
 
     def _cut(self, text: str) -> Int32Array:
         """(m,) the token ids of a text."""

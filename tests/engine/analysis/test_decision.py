@@ -94,7 +94,7 @@ def test_what_was_left_out_is_told(rule: Rule, text: str, data: st.DataObject) -
     why = decide(branch.run_record, step)
     _holds_together(branch.run_record, why)
     (out,) = why.left_out
-    assert (out.left, out.right, out.how, out.count) == (merge.left, merge.right, kind, merge.count)
+    assert (_pair(branch.run_record, out), out.how, out.count) == ((merge.left, merge.right), kind, merge.count)
     assert why.winner is None or why.winner.count <= merge.count
     if len(branch.run_record.merges) > step + 1 and kind is OverrideKind.skip:
         assert decide(branch.run_record, step + 1).left_out == ()

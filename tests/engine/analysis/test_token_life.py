@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import bpe_studio as bpe
 from bpe_studio.engine.analysis import token_life as token_life_module
-from bpe_studio.engine.analysis.token_life import birth_step, lengths_in_symbols, places_of, token_life
+from bpe_studio.engine.analysis.token_life import birth_step, places_of, token_life
 from tests.engine import corpora, texts
 from tests.engine.rules import RULES, Rule, every_rule, trained
 from tests.examples import IN_EACH_OF_MANY, examples
@@ -68,4 +68,3 @@ def test_places_are_the_tokens_as_they_were_born() -> None:
         assert places.starts.tolist() == tokens.starts[tokens.ids == token].tolist()
         n_symbols = len(run.token_content(token))
         assert set((places.ends - places.starts).tolist()) == {n_symbols}
-        assert lengths_in_symbols(run, token)[token] == n_symbols

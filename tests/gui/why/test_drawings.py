@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
 from bpe_studio.engine.analysis.derivation import derive
-from bpe_studio.explain.why.answers import Names, Piece, WordRow
+from bpe_studio.explain.names import display_name
+from bpe_studio.explain.why.answers import Piece, WordRow
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_table import ContainingWordsTable
@@ -48,7 +51,7 @@ def test_the_keys_walk_over_tokens_and_pick_one(links, qtbot):
 def tree_of(qtbot, run, token, width=400):
     view = DerivationView()
     shown(qtbot, view.area, width=width)
-    view.show_tree(derive(run, token), Names(run).of)
+    view.show_tree(derive(run, token), partial(display_name, run))
     return view
 
 

@@ -120,12 +120,9 @@ def reporting(
 
 def words_of(corpus: Corpus) -> list[str]:
     """The distinct words of a corpus as texts that a tokenizer can encode."""
-    data, ends = corpus.blob.tobytes(), corpus.offsets.tolist()
-    words = [data[a:b].decode("utf-8", "surrogateescape") for a, b in zip(ends, ends[1:], strict=False)]
-    if corpus.config.split == "sentencepiece":
-        # A tokenizer puts the mark before each word itself.
-        words = [word.removeprefix(WORD_START) for word in words]
-    return [word for word in words if word]
+    # A tokenizer puts the mark of SentencePiece before each word itself.
+    mark = WORD_START if corpus.config.split == "sentencepiece" else ""
+    return [word for name in corpus.pre_tokens() if (word := name.removeprefix(mark))]
 
 
 def compare_words(before: Tokenizer, after: Tokenizer, words: Sequence[str]) -> Generator[int, None, WordComparison]:

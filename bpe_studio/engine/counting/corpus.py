@@ -55,7 +55,8 @@ class Corpus:
 
     Attributes:
         config: the options that it was split with.
-        blob: (size,) uint8, the UTF-8 bytes of the distinct pre-tokens, end to end, in first-seen order.
+        words: the distinct pre-tokens and their counts, in first-seen order; the next three are its parts.
+        blob: (size,) uint8, the UTF-8 bytes of the pre-tokens, end to end.
         offsets: (n + 1,) int64, the start of each in `blob`, and the end.
         counts: (n,) int64, the number of occurrences of each in the text.
         size_bytes: the size of the text as UTF-8, before normalization; 0 if it was given as counts.
@@ -82,10 +83,11 @@ class Corpus:
     ) -> None:
         self.config = config
         self.is_counted = is_counted
+        self.words = words
         self.blob, self.offsets, self.counts = words
         # A mark may add a symbol to each pre-token.
         if n_symbols_about(self.counts, np.diff(self.offsets) + 1) > MOST_SYMBOLS:
-            raise _too_many()
+            raise too_many()
         self.size_bytes = size_bytes
         self.n_characters = n_characters
         self.n_whitespace_words = n_whitespace_words
@@ -172,7 +174,7 @@ class Corpus:
             except VocabularyError as error:
                 raise CorpusError(str(error)) from None
         if max(counted.values(), default=0) > MOST_SYMBOLS:
-            raise _too_many()
+            raise too_many()
         return cls(config, words_of(counted), is_counted=True)
 
     def __repr__(self) -> str:
@@ -199,19 +201,16 @@ class Corpus:
 
     def pre_tokens(self) -> Iterator[str]:
         """Each distinct pre-token, in first-seen order."""
-        for index in range(len(self)):
-            yield self.pre_token(index)
+        return (name for name, _ in self.items())
 
     def items(self) -> Iterator[tuple[str, int]]:
         """Each distinct pre-token and its count, in first-seen order."""
-        for index, count in enumerate(self.counts.tolist()):
-            yield self.pre_token(index), count
+        return ((content.decode("utf-8", "surrogateescape"), count) for content, count in self.words.rows())
 
     def named_items(self) -> Iterator[tuple[str, int]]:
         """The same in the spelling that `from_counts` reads: bytes as their stand-ins."""
         by_bytes = self.config.units == "bytes"
-        for index, count in enumerate(self.counts.tolist()):
-            content = self.pre_token_bytes(index)
+        for content, count in self.words.rows():
             yield to_stand_ins(content) if by_bytes else content.decode("utf-8", "replace"), count
 
 
@@ -223,7 +222,8 @@ def _pairs(counts: Iterable[tuple[str, int]]) -> Iterator[tuple[str, int]]:
         raise ArgumentError(f"{shown(counts)} is not a table of counts: give {wanted}") from None
 
 
-def _too_many() -> CorpusError:
+def too_many() -> CorpusError:
+    """The error of counts that do not fit into 63 bits."""
     return CorpusError(
         f"The counts add up to more than {MOST_SYMBOLS:,} symbols, too many; divide all of them by one number"
     )
@@ -278,7 +278,8 @@ class CorpusBuilder:
         self._n_held += len(text) + len(ends)
         if loader.is_worth_compiling(self._n_held, FAST_CHARACTERS):
             held, self._held = self._held, None
-            self._counting = self._for_much_text()
+            if can_count_fast(self.config):
+                self._counting = FastCounting(self.config)
             for piece in held:
                 yield from self._timed(self._count(*piece))
 
@@ -331,11 +332,6 @@ class CorpusBuilder:
         for _ in self.finish_counting():
             pass
         return Corpus(self.config, self._counting.words(), **asdict(self._counting.measures))
-
-    def _for_much_text(self) -> PlainCounting | FastCounting:
-        if can_count_fast(self.config):
-            return FastCounting(self.config)
-        return PlainCounting(self.config)
 
     def _timed(self, steps: Iterator[None]) -> Iterator[None]:
         try:

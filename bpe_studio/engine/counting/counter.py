@@ -15,7 +15,7 @@ from typing import Any
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
-from bpe_studio.engine.counting.word_sum import WordSum, rows_of
+from bpe_studio.engine.counting.word_sum import WordSum
 from bpe_studio.engine.counting.word_table import Words
 from bpe_studio.engine.file_access import file_access
 from bpe_studio.errors import ArgumentError, ConfigError, CorpusError
@@ -57,27 +57,18 @@ class Counter:
         self._builder: CorpusBuilder | None = None
         self._sum: WordSum | None = None
         self._words: Words | None = _NO_WORDS
-        self._measures = TextMeasures()
-        self._has_measures = True
+        self._measures: TextMeasures | None = TextMeasures()
 
     @classmethod
     def of(cls, corpus: Corpus) -> Counter:
         """A counter that begins with the table of a corpus."""
-        counter = cls(corpus.config)
-        counter._words = Words(corpus.blob, corpus.offsets, corpus.counts)
-        counter._has_measures = corpus.n_whitespace_words is not None
-        counter._measures = TextMeasures(
-            corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words or 0, corpus.n_documents
-        )
-        return counter
+        return cls.from_words(corpus.config, corpus.words, _measures_of(corpus))
 
     @classmethod
     def from_words(cls, config: TrainingConfig, words: Words, measures: TextMeasures | None) -> Counter:
         """A counter of a table that was counted before, with the measures of its text; None if they are not known."""
         counter = cls(config)
-        counter._words = words
-        counter._has_measures = measures is not None
-        counter._measures = measures or TextMeasures()
+        counter._words, counter._measures = words, measures
         return counter
 
     @classmethod
@@ -132,7 +123,7 @@ class Counter:
         """Add what another counter has counted, after what this one has.
 
         Raises:
-            CorpusError: it has split text in another way.
+            CorpusError: it has split text in another way, or there are too many pre-tokens to add up.
             ArgumentError: it is no counter.
         """
         if not isinstance(other, Counter):
@@ -145,7 +136,6 @@ class Counter:
         words = other.words()
         self._as_sum().add(words)
         self._add_measures(other._measures)
-        self._has_measures = self._has_measures and other._has_measures
         self.add_sources(other.sources, other.n_sources)
         self.notices += other.notices
 
@@ -166,36 +156,25 @@ class Counter:
         different = "" if config is None else cut_difference(self.config, checked_config(config))
         if different:
             raise CorpusError(f"The counter cannot be used with these options, because {different}: count again")
-        measures: dict[str, Any] = asdict(self.measures)
-        if not self._has_measures:
-            measures["n_whitespace_words"] = None
-        return Corpus(config or self.config, self.words(), **measures, is_counted=not self._has_measures)
+        measures = {} if self.measures is None else asdict(self.measures)
+        return Corpus(config or self.config, self.words(), **measures, is_counted=self.measures is None)
 
     @property
-    def measures(self) -> TextMeasures:
-        """The measures of the text; zeros where they are not known."""
+    def measures(self) -> TextMeasures | None:
+        """The measures of the text; `None` if they are not known."""
         self._settle()
         return self._measures
-
-    @property
-    def has_measures(self) -> bool:
-        """Whether the measures of the text are known."""
-        return self._has_measures
 
     def words(self) -> Words:
         """The pre-tokens and their counts, in first-seen order."""
         self._settle()
         if self._words is None:
-            try:
-                self._words = self._as_sum().words()
-            except OverflowError:
-                raise CorpusError("A pre-token occurs 2**63 times or more, too many to count") from None
-            self._sum = None
+            self._words, self._sum = self._as_sum().words(), None
         return self._words
 
     def rows(self) -> Iterator[tuple[bytes, int]]:
         """Each pre-token and its count, in first-seen order."""
-        return rows_of(self.words())
+        return self.words().rows()
 
     def __len__(self) -> int:
         self._settle()
@@ -206,16 +185,14 @@ class Counter:
         return {
             "config": self.config,
             "words": tuple(words),
-            "measures": astuple(self._measures),
-            "has_measures": self._has_measures,
+            "measures": self._measures,
             "sources": (self.sources, self.n_sources),
             "notices": self.notices,
         }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__init__(state["config"])  # type: ignore[misc]
-        self._words = Words(*state["words"])
-        self._measures, self._has_measures = TextMeasures(*state["measures"]), state["has_measures"]
+        self._words, self._measures = Words(*state["words"]), state["measures"]
         self.sources, self.n_sources = state["sources"]
         self.notices = state["notices"]
 
@@ -225,14 +202,11 @@ class Counter:
             return
         builder, self._builder = self._builder, None
         corpus = builder.finish()
-        words = Words(corpus.blob, corpus.offsets, corpus.counts)
         if self._words is not None and not len(self._words.counts):
-            self._words = words
+            self._words = corpus.words
         else:
-            self._as_sum().add(words)
-        self._add_measures(
-            TextMeasures(corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words or 0, corpus.n_documents)
-        )
+            self._as_sum().add(corpus.words)
+        self._add_measures(_measures_of(corpus))
 
     def _as_sum(self) -> WordSum:
         self._settle()
@@ -243,9 +217,19 @@ class Counter:
             self._words = None
         return self._sum
 
-    def _add_measures(self, other: TextMeasures) -> None:
+    def _add_measures(self, other: TextMeasures | None) -> None:
+        if self._measures is None or other is None:
+            self._measures = None
+            return
         pairs = zip(astuple(self._measures), astuple(other), strict=True)
         self._measures = TextMeasures(*(one + two for one, two in pairs))
+
+
+def _measures_of(corpus: Corpus) -> TextMeasures | None:
+    """The measures of the text of a corpus; `None` if it was given as counts."""
+    if corpus.n_whitespace_words is None:
+        return None
+    return TextMeasures(corpus.size_bytes, corpus.n_characters, corpus.n_whitespace_words, corpus.n_documents)
 
 
 def cut_difference(there: TrainingConfig, here: TrainingConfig) -> str:

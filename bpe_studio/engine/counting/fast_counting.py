@@ -286,10 +286,10 @@ def white_space() -> npt.NDArray[np.uint8]:
 
 def _in_threes(words: Words) -> Words:
     """Words of which digits in a row are cut into threes from the right, in the order of first sight."""
-    digits, raw, bounds = regex.compile(r"\p{N}{4,}"), words.blob.tobytes(), words.offsets.tolist()
+    digits = regex.compile(r"\p{N}{4,}")
     counted: dict[bytes, int] = {}
-    for start, end, count in zip(bounds, bounds[1:], words.counts.tolist(), strict=False):
-        name, parts = raw[start:end], [raw[start:end]]
+    for name, count in words.rows():
+        parts = [name]
         if b"0" <= name[:1] <= b"9" or name[0] >= 0x80:
             text = name.decode("utf-8", "surrogatepass")
             if digits.fullmatch(text):
@@ -312,9 +312,8 @@ def _with_stray_bytes(words: Words) -> Words:
         content = to_bytes(name)
         if content.decode("utf-8", "surrogateescape") != name:
             # Stray bytes may form a character together, so that two words become equal.
-            raw, bounds = blob.tobytes(), offsets.tolist()
-            names = (raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip(bounds, bounds[1:], strict=False))
-            return words_of(add_up_by_bytes(dict(zip(names, counts.tolist(), strict=True))))
+            counted = {content.decode("utf-8", "surrogatepass"): count for content, count in words.rows()}
+            return words_of(add_up_by_bytes(counted))
     blob = blob.copy()
     blob[places] = (blob[places + 1] & 3) << 6 | blob[places + 2] & 0x3F
     is_kept = np.ones(len(blob), np.bool_)

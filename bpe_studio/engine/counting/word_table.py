@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +18,8 @@ _FIRST_SLOTS, _FIRST_WORDS, _FIRST_BYTES = 1 << 15, 1 << 14, 1 << 18
 _LINE = 64
 _ROOM = 1 << 20
 """How many bytes of a block are split before their pre-tokens are counted."""
+_ROWS = 1 << 16
+"""How many rows of a table are turned into numbers of Python at a time."""
 _ONCE = np.zeros(0, np.int64)
 """The weights of pre-tokens that count once each."""
 
@@ -32,6 +36,14 @@ class Words(NamedTuple):
     blob: ByteArray
     offsets: Int64Array
     counts: Int64Array
+
+    def rows(self) -> Iterator[tuple[bytes, int]]:
+        """Each word and its count."""
+        content = self.blob.tobytes()
+        for low in range(0, len(self.counts), _ROWS):
+            bounds = self.offsets[low : low + _ROWS + 1].tolist()
+            for (start, end), count in zip(pairwise(bounds), self.counts[low : low + _ROWS].tolist(), strict=True):
+                yield content[start:end], count
 
 
 class TextBlock:

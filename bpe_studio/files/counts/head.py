@@ -51,14 +51,13 @@ def head_text(counter: Counter) -> str:
         "config": config,
         "n_rows": len(counter),
         "n_words": int(counter.words().counts.sum()),
-        "text": {
+        "text": measures
+        and {
             "n_bytes": measures.size_bytes,
             "n_characters": measures.n_characters,
             "n_whitespace_words": measures.n_whitespace_words,
             "n_documents": measures.n_documents,
-        }
-        if counter.has_measures
-        else None,
+        },
         "sources": counter.sources,
         "n_sources": counter.n_sources,
     }

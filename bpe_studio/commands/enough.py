@@ -15,7 +15,8 @@ import argparse
 from bpe_studio.commands import options as shared
 from bpe_studio.commands.output import ProgressBar, json_line, say, write_result
 from bpe_studio.engine.generators import result_of
-from bpe_studio.explain.inspection.enough import measuring_enough
+from bpe_studio.explain.inspection.enough import measuring_enough, pieces_of
+from bpe_studio.files.text.sources import Sources
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Trains on samples of the files and prints what they give."""
-    job = measuring_enough(options.files, shared.config_from(options), shared.reading_from(options))
+    config, sources = shared.config_from(options), Sources(options.files, shared.reading_from(options))
+    job = measuring_enough(pieces_of(sources), config)
     with ProgressBar("Training on samples") as bar:
         found = result_of(job, lambda share: bar.update(share, 1))
     if options.json:

@@ -36,7 +36,7 @@ Five decisions make a byte-pair encoding. Each is made in one place, in the plai
     which pair comes next         `training.trainer.Trainer._merge_next`: forced, or the best by count and tie rule
                                   (`kernels.heap.better`); `kernels.merging.may_merge` can veto a piece
     what happens after a merge    `training.trainer.Trainer._after_merges`: nothing but its record
-    how a text is encoded         `encoding.gap_closing.close_gaps`: the merge of lowest rank first
+    how a text is encoded         `encoding.gap_closing.close_word`: the merge of lowest rank first
 
 The kernels do the same as the functions that are named here.
 """

@@ -9,15 +9,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.text.outside_alphabet import UNKNOWN
-from bpe_studio.explain.names import display_name
-from bpe_studio.explain.wording import merge_name, number, plural
+from bpe_studio.explain.wording import number, plural
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from bpe_studio.engine.encoding.editable_text import TokenSpans
     from bpe_studio.engine.run import Run
 
     FloatArray = NDArray[np.float64]
@@ -68,14 +65,3 @@ class CutText:
     joined_here: FloatArray
     run: Run | None
     ids: NDArray[np.int64]
-
-
-def token_tip(run: Run, span: TokenSpans, step: int, k: int) -> str:
-    """The tooltip of the k-th token of a text at a step."""
-    token = int(span.ids[k])
-    if token == UNKNOWN:
-        return "Not in the alphabet of this run: unknown"
-    made = "a special token" if token < 0 else "in the alphabet"
-    if token >= run.n_alphabet:
-        made = f"made by {merge_name(token - run.n_alphabet)}"
-    return f"{display_name(run, token)}\nid {run.external_id(token, step):,}, {made}"

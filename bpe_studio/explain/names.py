@@ -165,6 +165,12 @@ def hex_bytes(content: bytes) -> str:
     return content.hex(" ").upper()
 
 
+def bytes_in_brief(content: bytes, n_bytes: int = 24) -> str:
+    """Bytes in hex, the first of them if they are many: "68 75 … (30 bytes)"."""
+    more = f" … ({number(len(content))} bytes)" if len(content) > n_bytes else ""
+    return hex_bytes(content[:n_bytes]) + more
+
+
 def elided(text: str, n_characters: int = 40) -> str:
     """The text, shortened to its beginning and end around an ellipsis if it is too long; a letter keeps its marks."""
     if len(text) <= n_characters:

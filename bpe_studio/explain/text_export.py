@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
-from bpe_studio.explain.names import display_name, hex_bytes
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+from bpe_studio.explain.names import display_name
 from bpe_studio.explain.text_counts import TextCounts
-from bpe_studio.explain.wording import merge_name, number
+from bpe_studio.explain.token_facts import token_tip
+from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from bpe_studio.engine.run import Run
     from bpe_studio.files.exports.html_text import CutText
-
-_MOST_BYTES = 24
 
 
 def cut_text(
@@ -46,7 +45,7 @@ def cut_text(
     ids = spans.ids.tolist()
     unknown = frozenset(k for k, token in enumerate(ids) if token == UNKNOWN)
     colours = None if colour_of is None else {token: colour_of(display_name(run, token)) for token in set(ids)}
-    titles = {token: _title(run, token, step) for token in set(ids)}
+    titles = {token: token_tip(run, token, step) for token in set(ids)}
     counts = TextCounts(
         len(text), len(text.encode("utf-8", "surrogatepass")), len(text.split()), len(ids), len(unknown)
     )
@@ -64,17 +63,4 @@ def cut_text(
         heading=f"Cut by the tokenizer of {corpus_name}" if corpus_name else "Text cut into tokens",
         facts=tuple(facts),
         colours=None if colours is None else [colours[token] for token in ids],
-    )
-
-
-def _title(run: Run, token: int, step: int) -> str:
-    if token == UNKNOWN:
-        return "unknown: not in the alphabet"
-    if token <= LAST_SPECIAL:
-        return f"{display_name(run, token)}\nid {run.external_id(token, step)}, a special token"
-    rank, content = token - run.n_alphabet, run.token_content(token)
-    made = merge_name(rank) if rank >= 0 else "a symbol of the alphabet"
-    shown = hex_bytes(content[:_MOST_BYTES]) + (" …" if len(content) > _MOST_BYTES else "")
-    return f"{display_name(run, token)}\nid {run.external_id(token, step)}, {made}" + (
-        f"\nbytes {shown}" if shown else ""
     )

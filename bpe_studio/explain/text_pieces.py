@@ -51,13 +51,8 @@ class SkylinePieces(EditableText):
         return self._source
 
     @property
-    def symbols(self) -> npt.NDArray[np.int32]:
-        """(n,) int32, the symbols of all pieces."""
-        return self._symbols
-
-    @property
     def gaps(self) -> npt.NDArray[np.int32]:
-        """(n,) int32, the rank that closes the gap before each symbol."""
+        """(n,) int32, the rank that closes the gap before each symbol, as the pieces were cut last."""
         return self._gaps
 
     def follow(self, text: str) -> tuple[int, int]:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import hex_bytes, in_sentence, short_name
+from bpe_studio.explain.names import bytes_in_brief, display_name, in_sentence, short_name
 from bpe_studio.explain.wording import merge_name, number, times
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
 
-_MOST_BYTES = 24
 _UNKNOWN = "Unknown: not in the alphabet of this run"
 _SPECIAL = "a special token, matched before the text is split"
 
@@ -61,14 +60,10 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
         columns = run.columns
         parts = short_name(run, int(columns.left[rank])), short_name(run, int(columns.right[rank]))
         birth = int(columns.count[rank]) if has_pairs(run) else None
-    content = run.token_content(token)
-    shown = hex_bytes(content[:_MOST_BYTES])
-    if len(content) > _MOST_BYTES:
-        shown = f"{shown} … ({len(content):,} bytes)"
     return TokenFacts(
         name=short_name(run, token),
         external_id=run.external_id(token, step),
-        content=shown,
+        content=bytes_in_brief(run.token_content(token)),
         parts=parts,
         rank=rank if rank >= 0 else None,
         birth_count=birth,
@@ -113,3 +108,15 @@ def token_sentence(run: Run, token: int, step: int) -> str:
     if facts.birth_count is None:
         return merge
     return f"{merge}, when the pair occurred {times(facts.birth_count)} in the corpus"
+
+
+def token_tip(run: Run, token: int, step: int) -> str:
+    """The tooltip of a token of a text at a step: its name, its id, its merge and its bytes, a line each."""
+    if token == UNKNOWN:
+        return _UNKNOWN
+    made = "a special token" if token < 0 else "in the alphabet"
+    if token >= run.n_alphabet:
+        made = f"made by {merge_name(token - run.n_alphabet)}"
+    content = b"" if token < 0 else run.token_content(token)
+    lines = [display_name(run, token), f"id {run.external_id(token, step):,}, {made}"]
+    return "\n".join([*lines, *([f"bytes {bytes_in_brief(content)}"] if content else [])])

@@ -9,11 +9,10 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.comparison.curves import CurveCounter
-from bpe_studio.explain.cut_text import token_tip
 from bpe_studio.explain.merges import joint_sentence, line_sentence, step_in_words, tokens_in_words
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.text_export import cut_text
-from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence
+from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence, token_tip
 
 TEXT = "the hug the hugs the pug the pun the bun " * 3
 
@@ -77,8 +76,8 @@ def test_a_text_is_exported_as_the_run_cuts_it(run):
 
 def test_a_token_of_a_text_is_told_at_its_place(run):
     spans = run.live("the ?").tokens(8)
-    said = [token_tip(run, spans, 8, k) for k in range(len(spans.ids))]
-    assert any("unknown" in each for each in said)
+    said = [token_tip(run, token, 8) for token in spans.ids.tolist()]
+    assert any("Unknown" in each for each in said)
     assert any("made by merge" in each for each in said)
 
 

@@ -280,6 +280,17 @@ class EditableText:
     def _piece(self, word: int) -> str:
         return self._segmenter.piece(self._source, int(self._begins[word]), int(self._word_ends[word]))
 
+    @property
+    def symbols(self) -> Int32Array:
+        """(n,) int32, the symbols of the text; see `Word`."""
+        return self._symbols
+
+    @property
+    def gaps(self) -> Int32Array:
+        """(n,) int32, the rank that closes the gap before each symbol."""
+        self._refresh()
+        return self._gaps
+
     def n_tokens(self, step: int) -> int:
         """The number of tokens at a step."""
         self._refresh()

@@ -1,6 +1,6 @@
 """Which merge closes each gap between the symbols of a pre-token: what every encoding is.
 
-`close_gaps` is the plain algorithm, for one short pre-token; `close_words` does the same for many at once, and
+`close_word` is the plain algorithm, for one short pre-token; `close_words` does the same for many at once, and
 `close_one` for a long one, with compiled kernels.
 """
 
@@ -33,16 +33,17 @@ FUSED = -1
 """The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
 
 
-def close_gaps(
+def close_word(
     symbols: Sequence[int],
     ranks: Mapping[int, int],
     made: Sequence[int],
     gaps: list[int] | None = None,
     limit: int = NEVER,
-) -> list[int]:
-    """The merge rank that closes each gap between neighbouring symbols.
+) -> tuple[list[int], list[int]]:
+    """The merge rank that closes each gap of one pre-token, and the token that begins at each symbol, where one does.
 
-    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below the limit.
+    Merges the pair of lowest rank first, the leftmost among equals, until no pair has a rank below the limit. The
+    highest rank inside a token is that of the merge that made it only where the merges are in order.
 
     Args:
         symbols: the ids of one pre-token's symbols; not modified.
@@ -52,23 +53,10 @@ def close_gaps(
         limit: merges of this rank and above do not apply.
 
     Returns:
-        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the first symbol.
+        One rank per symbol, for the gap before it; `NEVER` if no merge closes the gap, and at the first symbol. And one
+        token per symbol.
 
     Source: Sennrich et al. 2016, Algorithm 1, run once with every merge.
-    """
-    return close_word(symbols, ranks, made, gaps, limit)[0]
-
-
-def close_word(
-    symbols: Sequence[int],
-    ranks: Mapping[int, int],
-    made: Sequence[int],
-    gaps: list[int] | None = None,
-    limit: int = NEVER,
-) -> tuple[list[int], list[int]]:
-    """The gap ranks of one pre-token, as `close_gaps`, and the token that begins at each symbol, where one does.
-
-    The highest rank inside a token is that of the merge that made it only where the merges are in order.
     """
     n = len(symbols)
     tokens = list(symbols)
@@ -251,7 +239,7 @@ def close_words(
         work: the amount of work by which the form of the kernels is chosen; `None` for n.
 
     Returns:
-        (n,) int32; see `close_gaps`.
+        (n,) int32; see `close_word`.
     """
     # The kernels of `closing` are ready when those of `encoding` are, which use them.
     is_compiled = loader.choose("encoding", len(symbols) if work is None else work)[1]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
-from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_gaps, close_words, is_worth_a_kernel
+from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_word, close_words, is_worth_a_kernel
 from bpe_studio.engine.encoding.symbol_places import byte_places, divided_places, symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
@@ -153,7 +153,7 @@ class Segmenter:
             return True
         made = range(len(self.alphabet), len(self.alphabet) + n)
         for word in words:
-            gaps = close_gaps(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
+            gaps, _ = close_word(word.symbols.tolist(), self._ranks, made, word.gaps.tolist())
             word.gaps = np.array(gaps, np.int32)
         return True
 
@@ -242,7 +242,7 @@ class Segmenter:
             gaps = close_words(symbols, bounds, self._pair_table())
         else:
             words = (symbols[a:b].tolist() for a, b in pairwise(bounds.tolist()))
-            gaps = np.array([gap for word in words for gap in close_gaps(word, self._ranks, self._made)], np.int32)
+            gaps = np.array([gap for word in words for gap in close_word(word, self._ranks, self._made)[0]], np.int32)
         if len(self._order):
             is_first = gaps < len(self._places)
             gaps[is_first] = self._places[gaps[is_first]]

@@ -411,14 +411,15 @@ class Tokenizer:
         if skip_special_tokens:
             contents |= dict.fromkeys(contents.keys() & self._specials.keys(), b"")
         joined = b"".join(map(contents.__getitem__, ids))
-        if self._model.config.split == "sentencepiece" and self._model.config.units == "bytes":
+        config = self._model.config
+        if config.split == "sentencepiece" and config.units == "bytes":
             # The mark has three bytes, which may be in several tokens.
             joined = joined.replace(WORD_START.encode(), b" ")
-        if self._model.config.split == "sentencepiece" and joined.startswith(b" "):
+        if config.split == "sentencepiece" and joined.startswith(b" "):
             return joined[1:]
-        if self._ends_words and self._model.config.drops_text:
+        if config.word_end is not None and config.drops_text:
             return joined.removesuffix(b" ")
-        if self._starts_words and self._model.config.drops_text:
+        if config.continuing is not None and config.drops_text:
             return joined.removeprefix(b" ")
         return joined
 
@@ -844,14 +845,6 @@ class Tokenizer:
             back = aligned.starts
             places = ((_to_source(back, int(a)), _to_source(back, ceil(b))) for a, b in places)
         return ((int(a), ceil(b)) for a, b in places)
-
-    @cached_property
-    def _ends_words(self) -> bool:
-        return self._model.config.word_end is not None
-
-    @cached_property
-    def _starts_words(self) -> bool:
-        return self._model.config.continuing is not None
 
     def _content(self, number: int) -> bytes:
         """The bytes of a token; a mark at a word's end or start becomes the space that the split dropped."""

@@ -36,16 +36,7 @@ class Merge:
 
     def to_log(self) -> dict[str, Any]:
         """The merge as a line of the JSON log."""
-        return {
-            "rank": self.rank,
-            "left": self.left,
-            "right": self.right,
-            "token": self.token,
-            "count": self.count,
-            "tied": self.tied,
-            "forced": self.forced,
-            "n_tokens": self.n_tokens,
-        }
+        return dict(vars(self))
 
 
 class MergeColumns:

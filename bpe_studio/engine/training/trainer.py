@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _PLAIN_SLICE, _COMPILED_SLICE = 2_000, 250_000
 _PREPARE_SLICE = {True: 1_000, False: 500_000}
+_JOB_SLICE, _JOB_SLICE_S = 1 << 12, 0.1
 
 
 class Trainer:
@@ -198,6 +199,14 @@ class Trainer:
                 self.release()
                 raise
             self._is_prepared = True
+
+    def to_the_end(self) -> Iterator[float]:
+        """Train until training ends, as a job; yields the share of the requested merges that is done."""
+        for _ in self.prepare():
+            yield 0.0
+        while not self.finished:
+            self.advance(_JOB_SLICE, _JOB_SLICE_S)
+            yield min(1.0, len(self.run_record.merges) / max(1, self.target))
 
     def advance(self, max_merges: int, budget_s: float) -> int:
         """Train up to `max_merges` merges, and stop soon after `budget_s` seconds.

@@ -260,8 +260,7 @@ def checking(
 def _trained(source: tuple[str, ...] | Corpus, config: TrainingConfig) -> Generator[float, None, Trainer]:
     """The merges of the settings."""
     trainer = Trainer(corpus_of(Procedure(source, config, 0)), config)
-    while not trainer.finished:
-        trainer.advance(10_000, 0.1)
+    for _ in trainer.to_the_end():
         yield 0.0
     return trainer
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from bpe_studio.explain.comparison.measures import TextCutter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,9 +71,8 @@ class Curves:
 
 @dataclass
 class CurveCounter:
-    """Computes curves; the segmenter of the text and the curve of the held-out text are cached."""
+    """Computes curves; that of the held-out text is cached."""
 
-    _cutter: TextCutter = field(default_factory=TextCutter)
     _held_out: tuple[Run, Corpus, int, IntArray] | None = None
 
     def count(self, run: Run, n_merges: int, text: str, text_name: str, held_out: Corpus | None) -> Curves:
@@ -98,7 +95,8 @@ class CurveCounter:
         of_corpus = corpus_curve(run, n_merges)
         of_text = of_held_out = None
         if text:
-            n_tokens = text_curve(self._cutter.gaps(run, text, n_merges), n_merges)
+            # The run's own segmenter belongs to the window's thread.
+            n_tokens = text_curve(run.new_segmenter().text_gaps(text), n_merges)
             of_text = Series(text_name, n_tokens, len(text.encode("utf-8", "surrogatepass")))
         if held_out is not None and len(held_out):
             curve = self._held_out_curve(run, held_out, n_merges)

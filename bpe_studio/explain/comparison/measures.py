@@ -16,8 +16,6 @@ from bpe_studio.explain.comparison.verdict import KindsOfWords
 
 if TYPE_CHECKING:
     from bpe_studio.engine.analysis.size_measures import VocabularyUse
-    from bpe_studio.engine.encoding.segmentation import Segmenter
-    from bpe_studio.engine.encoding.text_gaps import TextGaps
     from bpe_studio.engine.run import Run
     from bpe_studio.explain.cut_text import CutText
 
@@ -159,28 +157,10 @@ def shared_in_run(subject: Subject, reference: Subject) -> int | None:
     return None
 
 
-class TextCutter:
-    """Encodes texts with a run in the thread pool; the run's own segmenter belongs to the window's thread."""
-
-    def __init__(self) -> None:
-        self._segmenter: Segmenter | None = None
-        self._last: tuple[str, int, TextGaps] | None = None
-
-    def gaps(self, run: Run, text: str, n_merges: int) -> TextGaps:
-        """The gap ranks of a text for at least `n_merges` merges of the run; the last answer is cached."""
-        if self._segmenter is None or self._segmenter.columns is not run.columns:
-            self._segmenter, self._last = run.new_segmenter(), None
-        if self._last is None or self._last[0] != text or self._last[1] < n_merges:
-            n_known = len(run.columns)
-            self._last = (text, n_known, self._segmenter.text_gaps(text))
-        return self._last[2]
-
-
 @dataclass
 class Measurer:
     """Measures; what is encoded and the bytes of the tokens are kept from one call to the next."""
 
-    _cutters: dict[int, tuple[object, TextCutter]] = field(default_factory=dict)
     _lives: LiveTexts = field(default_factory=LiveTexts)
     _contents: dict[int, tuple[object, list[bytes]]] = field(default_factory=dict)
     _kinds: tuple[str, KindsOfWords] | None = None
@@ -218,10 +198,8 @@ class Measurer:
         from bpe_studio.engine.analysis.size_measures import TokenUses, vocabulary_use
 
         run, steps = subjects[0].run, sorted({subject.step for subject in subjects})
-        holder, cutter = self._cutters.get(id(run.columns), (None, TextCutter()))
-        self._cutters[id(run.columns)] = (run.columns, cutter if holder is run.columns else TextCutter())
-        gaps = self._cutters[id(run.columns)][1].gaps(run, text, steps[-1])
-        text_uses = TokenUses.of_gaps(run, gaps.symbols, gaps.gaps, steps[-1])
+        live = self._lives.live(run, text)
+        text_uses = TokenUses.of_gaps(run, live.symbols, live.gaps, steps[-1])
         of_text = {step: vocabulary_use(counts) for step, counts in text_uses.counts_at(steps)}
         corpus_uses = TokenUses.of_corpus(run, steps[-1])
         of_corpus = {step: vocabulary_use(counts, rare) for step, counts in corpus_uses.counts_at(steps)}
@@ -232,7 +210,7 @@ class Measurer:
             cut = subject.cut(text, self._lives)
             content = cut.drawn if subject.name else None
             found[subject] = Measured(
-                use, gaps.n_tokens(subject.step), content, kinds=self._kinds_of(text).count(cut.starts)
+                use, live.n_tokens(subject.step), content, kinds=self._kinds_of(text).count(cut.starts)
             )
         return found
 

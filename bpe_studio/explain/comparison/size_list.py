@@ -54,14 +54,13 @@ class SizeRange:
         return min(max(0, size - self.base), self.n_merges)
 
 
-def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list[int]:
+def read_sizes(text: str, within: SizeRange) -> list[int]:
     """The steps of a list such as "1000, 2000, 4k", rising and without duplicates.
 
     Args:
         text: numbers, separated by commas, semicolons or white space; "8k" is 8,000. "1,000" is one number if the run
             is long enough for it, or if its parts would be too small; with a space after the comma it is two.
         within: the sizes of the run.
-        are_steps: whether the numbers are steps instead of vocabulary sizes.
 
     Raises:
         SizeError: a part is not a number, or is outside of the run's sizes.
@@ -71,11 +70,10 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
     """
     if len(text) > LONGEST_LIST:
         raise SizeError(f"The list is {len(text):,} characters long; write at most {LONGEST_LIST:,}")
-    first, last = (0, within.n_merges) if are_steps else (within.base, within.top)
+    first, last = within.base, within.top
     numbers = [number for chunk in re.split(r"[\s;،؛、]+", text.strip()) for number in _numbers(chunk, first, last)]
     if not numbers:
         raise SizeError("Write one size or more, for example 1000, 2000, 4k")
-    what = "step" if are_steps else "vocabulary size"
     if min(numbers) < first:
         raise SizeError(
             f"The alphabet alone has {within.base:,} entries, so {min(numbers):,} is too small: write {first:,} or more"
@@ -85,8 +83,8 @@ def read_sizes(text: str, within: SizeRange, *, are_steps: bool = False) -> list
         raise SizeError(f"These are {len(steps):,} sizes; compare at most {MOST_SIZES} at a time")
     if max(numbers) > last:
         raise SizeError(
-            f"The run’s largest {what} is {last:,}, so {max(numbers):,} is out of reach: train further, or write a "
-            "smaller one"
+            f"The run’s largest vocabulary size is {last:,}, so {max(numbers):,} is out of reach: train further, or "
+            "write a smaller one"
         )
     return steps
 

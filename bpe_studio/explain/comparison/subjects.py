@@ -16,6 +16,7 @@ from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.cut_text import CutText
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name, display_token
+from bpe_studio.explain.token_facts import token_tip
 from bpe_studio.explain.wording import number
 
 if TYPE_CHECKING:
@@ -323,18 +324,14 @@ def counts_of(counts: IntArray, tokens: IntArray) -> IntArray:
 
 def drawn_at(run: Run, live: EditableText, step: int) -> CutText:
     """The part of a text that is drawn, as a run cuts it at a step, without marks."""
-    from functools import partial
-
     import numpy as np
 
-    from bpe_studio.explain.cut_text import token_tip
+    span, none = live.tokens(step, 0, min(len(live.text), MOST_DRAWN)), np.zeros(0)
 
-    span = live.tokens(step, 0, min(len(live.text), MOST_DRAWN))
-    none = np.zeros(0)
-    tip = partial(token_tip, run, span, step)
-    return CutText(
-        live.text[:MOST_DRAWN], span.starts, span.ends, span.ids < 0, tip, none, none, run, span.ids
-    )  # fmt: skip
+    def tip(k: int) -> str:
+        return token_tip(run, int(span.ids[k]), step)
+
+    return CutText(live.text[:MOST_DRAWN], span.starts, span.ends, span.ids < 0, tip, none, none, run, span.ids)
 
 
 def places_of(

@@ -47,12 +47,12 @@ class Gate:
     @property
     def title(self) -> str:
         """What must hold, in words."""
-        return _TITLES[self.name]
+        return _CHECKS[self.name][0]
 
 
 def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
     """All checks of a tokenizer, one after the other."""
-    for name, check in _CHECKS.items():
+    for name, (_, check) in _CHECKS.items():
         yield Gate(name, *check(tokenizer))
 
 
@@ -206,26 +206,16 @@ def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
     return False, f"{plural(len(missing), 'id')} below {ids[-1]:,} have no token: {shown}{_and_more(len(missing))}"
 
 
-_CHECKS: dict[str, Callable[[Tokenizer], tuple[bool, str]]] = {
-    "every_byte": _bytes,
-    "every_code_point": _code_points,
-    "digits": _digits,
-    "white_space": _all_come_back(WHITE_SPACE, "texts with white space"),
-    "combining_marks": _all_come_back(COMBINING, "texts with combining marks"),
-    "nfc_and_nfd": _both_forms,
-    "determinism": _determinism,
-    "no_duplicates": _duplicates,
-    "no_holes": _holes,
+_CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str]]]] = {
+    "every_byte": ("Every byte", _bytes),
+    "every_code_point": ("Every character", _code_points),
+    "digits": ("Digits", _digits),
+    "white_space": ("White space", _all_come_back(WHITE_SPACE, "texts with white space")),
+    "combining_marks": ("Combining marks", _all_come_back(COMBINING, "texts with combining marks")),
+    "nfc_and_nfd": ("Composed and decomposed", _both_forms),
+    "determinism": ("Same result each time", _determinism),
+    "no_duplicates": ("Unique tokens", _duplicates),
+    "no_holes": ("No gaps in the ids", _holes),
 }
+"""What must hold, in words, and the check of it, by the name of the gate."""
 N_GATES = len(_CHECKS)
-_TITLES = {
-    "every_byte": "Every byte",
-    "every_code_point": "Every character",
-    "digits": "Digits",
-    "white_space": "White space",
-    "combining_marks": "Combining marks",
-    "nfc_and_nfd": "Composed and decomposed",
-    "determinism": "Same result each time",
-    "no_duplicates": "Unique tokens",
-    "no_holes": "No gaps in the ids",
-}

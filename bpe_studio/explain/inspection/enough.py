@@ -35,7 +35,6 @@ ENOUGH = 0.01
 """A sample is enough if its run needs at most so much more tokens for the held-out text than the run on everything."""
 Piece = tuple[bytes, Sequence[int], float]
 """A piece of a text, the offsets at which documents end in it, and the share of the text that has been read."""
-_SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
 _UNKNOWN = "[unknown]"
 _READING = 0.25
 """The share of the time that reading takes, about."""
@@ -137,28 +136,23 @@ def enough(
         SourceError: a file cannot be read as text.
         CorpusError: the text has too few lines.
     """
-    job = measuring_enough(paths_of(sources), checked_config(config), Reading(encoding, column), shares)
+    pieces = pieces_of(Sources(paths_of(sources), Reading(encoding, column)))
+    job = measuring_enough(pieces, checked_config(config), shares)
     with ProgressBar("Training on samples", is_shown=progress) as bar:
         return result_of(job, lambda share: bar.update(share, 1))
 
 
-def measuring_enough(
-    paths: Iterable[str | PathLike[str]], config: TrainingConfig, reading: Reading, shares: Sequence[float] = SHARES
-) -> Generator[float, None, Enough]:
-    """The same as a job, which yields the share that is done."""
-    return (yield from measuring_samples(_pieces_of(Sources(paths, reading)), config, shares))
-
-
-def _pieces_of(sources: Sources) -> Iterator[Piece]:
+def pieces_of(sources: Sources) -> Iterator[Piece]:
+    """The text of files."""
     for source in sources:
         for content, ends, *_ in source.pieces():
             yield content, ends, source.position_bytes / source.size_bytes if source.size_bytes else 0.0
 
 
-def measuring_samples(
+def measuring_enough(
     pieces: Iterable[Piece], config: TrainingConfig, shares: Sequence[float] = SHARES
 ) -> Generator[float, None, Enough]:
-    """The same for a text that is read elsewhere.
+    """The same as a job.
 
     Args:
         pieces: the text.
@@ -191,9 +185,10 @@ def measuring_samples(
     efforts = np.sqrt([corpus.size_bytes for corpus in corpora])
     borders = _READING + (1 - _READING) * np.concatenate([[0.0], np.cumsum(efforts) / efforts.sum()])
     for corpus, low, high in zip(corpora, borders.tolist(), borders[1:].tolist(), strict=False):
-        run = yield from _trained(corpus, config, low, high)
-        runs.append(run)
-        measured.append((yield from _tokens_per_byte(run, held_out, high)))
+        trainer = Trainer(corpus, config)
+        yield from (low + (high - low) * share for share in trainer.to_the_end())
+        runs.append(trainer.run_record)
+        measured.append((yield from _tokens_per_byte(trainer.run_record, held_out, high)))
     vocabularies = [{merge.token for merge in run.merges} for run in runs]
     whole = vocabularies[-1]
     samples = [
@@ -256,17 +251,6 @@ def _numbers(lines: Any) -> FloatArray:
     mixed = (mixed ^ mixed >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
     numbers: FloatArray = (mixed ^ mixed >> np.uint64(31)).astype(np.float64) / 2.0**64
     return numbers
-
-
-def _trained(corpus: Corpus, config: TrainingConfig, low: float, high: float) -> Generator[float, None, Run]:
-    """Trains a run; yields shares from `low` to `high`."""
-    trainer = Trainer(corpus, config)
-    for _ in trainer.prepare():
-        yield low
-    while not trainer.finished:
-        trainer.advance(_SLICE_MERGES, _SLICE_S)
-        yield low + (high - low) * min(1.0, len(trainer.run_record.merges) / max(1, trainer.target))
-    return trainer.run_record
 
 
 def _tokens_per_byte(run: Run, held_out: Corpus, share: float) -> Generator[float, None, float]:

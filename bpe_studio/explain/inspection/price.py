@@ -24,7 +24,6 @@ from bpe_studio.files.text.sources import Sources
 
 _MORE = 1.05
 _NAMED = 3
-_SLICE_MERGES, _SLICE_S = 1 << 12, 0.1
 
 
 @dataclass(frozen=True)
@@ -192,9 +191,6 @@ def _trained(
             for _ in builder.feed(content, ends):
                 yield finding
     trainer = Trainer(builder.finish(), config)
-    for _ in trainer.prepare():
-        yield finding
-    while not trainer.finished:
-        trainer.advance(_SLICE_MERGES, _SLICE_S)
+    for _ in trainer.to_the_end():
         yield finding
     return trainer.run_record

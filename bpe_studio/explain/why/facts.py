@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from bpe_studio.engine.presets import TIE_RULES
 from bpe_studio.explain.facts import Fact
 from bpe_studio.explain.merges import has_pairs
-from bpe_studio.explain.names import hex_bytes, short_name
+from bpe_studio.explain.names import bytes_in_brief, short_name
 from bpe_studio.explain.wording import merge_name, number, percent, plural, times
 
 if TYPE_CHECKING:
@@ -95,16 +95,10 @@ def _what_decided(answer: PairAnswer) -> Fact:
     return Fact("decided by", text, tip)
 
 
-MOST_BYTES = 24
-
-
 def token_facts(answer: TokenAnswer, life: TokenLife, step: int) -> list[Fact]:
     """The token's id and bytes, its merge, and how often it occurs at the step."""
     run, token = answer.run, answer.token
-    content = run.token_content(token)
-    shown = hex_bytes(content[:MOST_BYTES])
-    if len(content) > MOST_BYTES:
-        shown = f"{shown} … ({number(len(content))} bytes)"
+    shown = bytes_in_brief(run.token_content(token))
     rank = token - run.n_alphabet
     facts = [Fact("id", number(run.external_id(token, step)), "The token's id in the tokenizer of this step")]
     if shown:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bpe_studio.engine.encoding.gap_closing import close_gaps
+from bpe_studio.engine.encoding.gap_closing import close_word
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
@@ -60,7 +60,7 @@ def recover_merges(pieces: Sequence[str], numbers: Mapping[str, int]) -> list[Me
     merges = []
     for rank, piece in enumerate(pieces):
         symbols = [numbers.get(symbol, UNKNOWN) for symbol in piece]
-        gaps = close_gaps(symbols, ranks, made) if UNKNOWN not in symbols else []
+        gaps = close_word(symbols, ranks, made)[0] if UNKNOWN not in symbols else []
         if gaps.count(NEVER) != 2 or piece not in numbers:
             raise NotMergeable(piece)
         cut = gaps.index(NEVER, 1)

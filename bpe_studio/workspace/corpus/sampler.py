@@ -60,10 +60,10 @@ def sampled(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Gener
     Raises:
         BpeError: a file cannot be read any more, or the text has too few lines.
     """
-    from bpe_studio.explain.inspection.enough import measuring_samples
+    from bpe_studio.explain.inspection.enough import measuring_enough
 
     yield Progress(_WHAT, 0, 100, "%")
-    work = measuring_samples(_pieces(backend, info), config)
+    work = measuring_enough(_pieces(backend, info), config)
     found = yield from relay(work, lambda share: Progress(_WHAT, round(100 * share), 100, "%"))
     return Sampled(config, found)
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bpe_studio as bpe
 from bpe_studio.engine.analysis.size_curves import corpus_curve, text_curve
 from bpe_studio.engine.encoding import bulk_encoding, gap_closing
-from bpe_studio.engine.encoding.gap_closing import NEVER, close_gaps
+from bpe_studio.engine.encoding.gap_closing import NEVER, close_word
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
@@ -150,7 +150,7 @@ def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int)
     lefts, rights, made = np.array([(a, b, new) for (a, b), new in merges], np.int64).T.copy()
     pairs = gap_closing.PairTable(lefts, rights, np.arange(len(merges)), made)
     ranks = {a << 32 | b: rank for rank, ((a, b), _) in enumerate(merges)}
-    expected = close_gaps(symbols, ranks, made.tolist(), limit=limit)
+    expected, _ = close_word(symbols, ranks, made.tolist(), limit=limit)
     gaps, tokens = gap_closing.close_one(symbols, pairs, limit)
     assert gaps.tolist() == expected
     assert len(tokens) == expected.count(NEVER)
@@ -161,7 +161,7 @@ def test_closing_by_kernel_is_closing(symbols: list[int], seed: int, limit: int)
     for n in (2, 3, 9, 17, len(merges)):
         n = min(n, len(merges))
         grown.extend(lefts[:n], rights[:n], np.arange(n), made[:n])
-        first = close_gaps(
+        first, _ = close_word(
             symbols, {pair: rank for pair, rank in ranks.items() if rank < n}, made.tolist(), limit=limit
         )
         assert gap_closing.close_words(twice, offsets, grown, limit).tolist() == first * 2

@@ -13,7 +13,7 @@ import os
 import sys
 from typing import Any, BinaryIO
 
-from bpe_studio import _system
+from bpe_studio import _system, interrupts
 from bpe_studio._system import SetupError, say
 from bpe_studio.engine.kernels import built_ahead
 
@@ -68,6 +68,7 @@ def start(module: str, arguments: list[str], *, tests: bool = False, window: boo
     Returns:
         The exit status; if the system allows it, the new process replaces this one and nothing is returned.
     """
+    interrupts.raise_interrupts()
     try:
         python = ensure(tests=tests, window=window)
     except SetupError as error:

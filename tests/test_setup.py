@@ -6,6 +6,7 @@ import ast
 import importlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bpe_studio import _bootstrap, _system
+from bpe_studio import _bootstrap, _system, interrupts
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -99,8 +100,9 @@ def test_set_up_happens_once(installed: list[bool]) -> None:
 
 def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*, tests: bool) -> None:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
 
+    interrupts.end_on_interrupt()  # as the program does, before it knows that it has to set up
     with monkeypatch.context() as patch:
         patch.setattr(_bootstrap, "_install", interrupted)
         assert _bootstrap.start("bpe_studio", [], window=False) == 130

@@ -38,8 +38,9 @@ def main() -> int:
                 import_when_used("numpy")  # to encode a sentence, nothing does
         status = cli.main(arguments)
         gc.freeze()  # or the interpreter looks for circles among all objects before it ends
-        if not window and threading.active_count() == 1:
-            # To free all objects one by one would take longer still. What was printed is flushed by now.
+        if not window and sum(not thread.daemon for thread in threading.enumerate()) == 1:
+            # To free all objects one by one would take longer still, and can crash a thread that compiles kernels.
+            # What was printed is flushed by now.
             atexit._run_exitfuncs()
             os._exit(status)
         return status

@@ -136,6 +136,21 @@ def test_an_interrupt_among_the_imports_shows_no_traceback(arguments: list[str],
     assert (process.returncode, err) == (130, b"Interrupted.\n")
 
 
+STILL_COMPILING = """
+import threading
+from bpe_studio.__main__ import main
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+main()
+print("not ended yet")
+"""
+
+
+def test_a_command_does_not_leave_its_end_to_the_interpreter_while_a_thread_compiles(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STILL_COMPILING, "count", "-", "-o", str(tmp_path / "c.tsv")]
+    ran = subprocess.run(command, cwd=ROOT, input=b"hug pug", capture_output=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (0, b"")
+
+
 IMPORTED = """
 import atexit, sys
 from bpe_studio.__main__ import main

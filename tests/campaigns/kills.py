@@ -86,7 +86,8 @@ def _document(folder: Path, which: int) -> None:
 def _document_with_text(folder: Path, which: int) -> None:
     data, content = pack(document(typed_text=f"typed {which}", holds_text=True)), TEXT.encode()
     with atomic_file(folder / "out") as stream:
-        for _done in write_with_texts(stream, data, [TextPart("words.txt", len(content), None, content)]):
+        part = TextPart("words.txt", len(content), lambda: io.BytesIO(content), is_pasted=True)
+        for _done in write_with_texts(stream, data, [part]):
             pass
 
 

@@ -116,9 +116,8 @@ def _document_samples() -> list[Sample]:
     plain = pack(document())
     with_text = io.BytesIO()
     content = TEXT.encode()
-    for _ in write_with_texts(
-        with_text, pack(document(holds_text=True)), [TextPart("words.txt", len(content), None, content)]
-    ):
+    part = TextPart("words.txt", len(content), lambda: io.BytesIO(content), is_pasted=True)
+    for _ in write_with_texts(with_text, pack(document(holds_text=True)), [part]):
         pass
     found = {"runs": plain, "text inside": with_text.getvalue(), "on a tokenizer": pack(on_tokenizer())}
     return [Sample("document", name, {"a.bpestudio": "zip"}, {"a.bpestudio": data}) for name, data in found.items()]

@@ -11,7 +11,6 @@ extracted from an untrusted document, and no more than the stated size is extrac
 from __future__ import annotations
 
 import errno
-import io
 import json
 import os
 import shutil
@@ -55,16 +54,14 @@ class TextPart:
     Attributes:
         name: the name of its file.
         size_bytes: its size, which must be the size of the file.
-        path: the file; None for pasted text.
-        content: the pasted text as UTF-8.
-        opened: opens the file; None for `open_regular`.
+        opened: opens the file, or the pasted text as UTF-8.
+        is_pasted: whether it was in no file.
     """
 
     name: str
     size_bytes: int
-    path: Path | None = None
-    content: bytes = b""
-    opened: Callable[[], IO[bytes]] | None = None
+    opened: Callable[[], IO[bytes]]
+    is_pasted: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ def write_with_texts(
             f"The document was not saved: its text takes {total:,} bytes in {len(texts):,} files, and the limit is "
             f"{MAX_TEXT_BYTES:,} bytes in {MAX_TEXTS:,} files; save it without the text"
         )
-    if total > MAX_PASTED_BYTES and all(text.path is None for text in texts):
+    if total > MAX_PASTED_BYTES and all(text.is_pasted for text in texts):
         raise SaveError(
             f"The document was not saved: the pasted text takes {total:,} bytes, and the limit is "
             f"{MAX_PASTED_BYTES:,}; save it without the text, or open the text from a file"
@@ -121,7 +118,7 @@ def write_with_texts(
     if n_bytes > max(d.FREELY_UNPACKED_BYTES, d.MAX_RATIO * stream.seek(0, os.SEEK_END)):
         # `DocumentArchive` refuses this compression ratio: store the text uncompressed.
         yield from _write(stream, data, texts, total, zipfile.ZIP_STORED)
-    if checksum is not None and all(text.path is not None for text in texts):
+    if checksum is not None and not any(text.is_pasted for text in texts):
         yield from _compare(stream, texts, reading, checksum, total)
     if stream.seek(0, os.SEEK_END) > d.MAX_FILE_BYTES:
         raise SaveError(
@@ -156,7 +153,7 @@ def _write(
 def _about_part(texts: Sequence[TextPart]) -> str:
     """The part that says which texts are in a document."""
     about = {
-        "is_pasted": all(text.path is None for text in texts),
+        "is_pasted": all(text.is_pasted for text in texts),
         "texts": [{"name": text.name, "size_bytes": text.size_bytes} for text in texts],
     }
     return json.dumps(about)
@@ -226,11 +223,9 @@ def _size(value: object) -> int:
     return int(size)
 
 
-def _opened(text: TextPart) -> Any:
-    if text.path is None:
-        return io.BytesIO(text.content)
+def _opened(text: TextPart) -> IO[bytes]:
     try:
-        return open_regular(text.path) if text.opened is None else text.opened()
+        return text.opened()
     except SourceError as error:
         raise SaveError(f"The document was not saved with its text: {error}") from None
     except OSError:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -148,15 +149,16 @@ def texts_of(info: CorpusInfo) -> tuple[TextPart, ...]:
     request = info.request
     if request.text is not None:
         content = whole_characters(request.text)[0].encode("utf-8", "surrogatepass")
-        return (TextPart(info.name, len(content), None, content),)
+        return (TextPart(info.name, len(content), partial(BytesIO, content), is_pasted=True),)
     pairs = zip(info.sources, request.paths, strict=True)
-    return tuple(TextPart(source.name, source.size_bytes, path, opened=_opening(path)) for source, path in pairs)
+    return tuple(TextPart(source.name, source.size_bytes, _opening(path)) for source, path in pairs)
 
 
-def _opening(path: Path) -> Callable[[], IO[bytes]] | None:
-    """What opens a text that is at an address; None for a file."""
+def _opening(path: Path) -> Callable[[], IO[bytes]]:
+    """What opens a file, or what is at an address."""
     from bpe_studio.files.text.addresses import address_of
+    from bpe_studio.files.text.regular_files import open_regular
     from bpe_studio.files.text.remote import open_address
 
     address = address_of(path)
-    return None if address is None else partial(open_address, address)
+    return partial(open_regular, path) if address is None else partial(open_address, address)

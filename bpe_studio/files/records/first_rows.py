@@ -55,11 +55,8 @@ def best_column(columns: tuple[Column, ...]) -> tuple[int, bool]:
     usual = [names[name] for name in TEXT_COLUMNS if name in names]
     if usual:
         return usual[0], len(usual) == 1
-    return max(names.values(), key=lambda number: _length(columns[number]), default=-1), False
-
-
-def _length(column: Column) -> int:
-    return sum(len(cell or "") for cell in column.cells)
+    sizes = {number: sum(len(cell or "") for cell in columns[number].cells) for number in names.values()}
+    return max(sizes, key=sizes.__getitem__, default=-1), False
 
 
 def columns_of_text(beginning: str, is_whole: bool, kind: str, column: str | None) -> tuple[Column, ...]:

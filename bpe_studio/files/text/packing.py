@@ -123,7 +123,7 @@ class _Streams(ByteStream):
         return data.tobytes()
 
 
-def limited(stream: IO[bytes], most: int, name: str) -> IO[bytes]:
+class Limited(ByteStream):
     """A stream that refuses to unpack to too much, and to be read in too large parts.
 
     Args:
@@ -131,10 +131,7 @@ def limited(stream: IO[bytes], most: int, name: str) -> IO[bytes]:
         most: how many of them are allowed.
         name: the name of the file in messages.
     """
-    return cast("IO[bytes]", _Limited(stream, most, name))
 
-
-class _Limited(ByteStream):
     def __init__(self, stream: IO[bytes], most: int, name: str) -> None:
         super().__init__()
         self._stream, self._place = stream, stream.tell()
@@ -142,11 +139,13 @@ class _Limited(ByteStream):
         self._name = name
 
     def read(self, size: int = -1) -> bytes:
+        """The next bytes; all of them are too many."""
         data = self._next_bytes(size)
         self._place += len(data)
         return data
 
     def close(self) -> None:
+        """Closes what it reads from, too."""
         self._stream.close()
         super().close()
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from typing import IO, cast
@@ -39,8 +39,8 @@ from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kin
 from bpe_studio.files.text.decoding import BLOCK_BYTES, SAMPLE_BYTES, Reader, not_text
 from bpe_studio.files.text.packing import (
     MOST_LAYERS,
+    Limited,
     TooLargeError,
-    limited,
     most_unpacked,
     packing_of,
     refuse_too_much,
@@ -214,7 +214,7 @@ class Source:
         """The stream, or a copy of it in a temporary file if it can only be read from the beginning."""
         is_free = not (self.packings or self.is_member) and _reads_anywhere(stream)
         stream.seek(0)
-        with _kept_open(stream) if is_free else spooled(stream) as found:
+        with nullcontext(stream) if is_free else spooled(stream) as found:
             yield found
 
     def _archive(self, stream: IO[bytes]) -> Iterator[Piece]:
@@ -222,7 +222,7 @@ class Source:
         left_out: list[str] = []
         notices: list[str] = []
         n_read = n_bytes = 0
-        with self.at_any_place(stream) if self.kind == ZIP else _kept_open(stream) as archive:
+        with self.at_any_place(stream) if self.kind == ZIP else nullcontext(stream) as archive:
             for path, member in archive_members(archive, self.kind, self.name):
                 try:
                     source = open_member(self, path, member, n_bytes)
@@ -269,7 +269,7 @@ class Source:
             stream = unpacked(stream, packing, self.name)
         if not self.packings:
             return stream
-        return limited(stream, most_unpacked(self.size_bytes), self.name)
+        return cast("IO[bytes]", Limited(stream, most_unpacked(self.size_bytes), self.name))
 
     def _state(self, stream: IO[bytes]) -> tuple[int, int] | None:
         """What tells whether a file is written to; None for what is no file."""
@@ -423,7 +423,7 @@ def open_member(archive: Source, path: str, member: IO[bytes], n_before: int = 0
     Raises:
         SourceError: it is no text.
     """
-    part = limited(member, most_unpacked(archive.size_bytes) - n_before, archive.name)
+    part = cast("IO[bytes]", Limited(member, most_unpacked(archive.size_bytes) - n_before, archive.name))
     source = Source(path, f"{path} in {archive.name}", "utf-8", 0, archive.reading, is_member=True)
     source.spool = part
     return source if _examine(source, part) else None
@@ -456,29 +456,22 @@ def _reads_anywhere(stream: IO[bytes]) -> bool:
     return True
 
 
-@contextmanager
-def _kept_open(stream: IO[bytes]) -> Iterator[IO[bytes]]:
-    yield stream
-
-
 def open_source(
     path: str | os.PathLike[str],
-    encoding: str | None = None,
     opened: Callable[[], IO[bytes]] | None = None,
-    reading: Reading | None = None,
+    reading: Reading = DEFAULT_READING,
 ) -> Source:
     """Examines the first bytes of a file, and makes it ready to be read in pieces.
 
     Args:
         path: the file or its address; "-" is standard input.
-        encoding: its encoding by name; None to detect it.
         opened: opens the file each time that it is read; None to open the path, which may be a pipe.
-        reading: how it is read, instead of `encoding`.
+        reading: how it is read.
 
     Raises:
         SourceError: the file is missing, a folder, unreadable, empty or binary, or there is no such encoding.
     """
-    source = _unexamined(os.fspath(path), Reading(encoding) if reading is None else reading, opened)
+    source = _unexamined(os.fspath(path), reading, opened)
     if not _examined(source):
         raise SourceError(f"{_empty(source)}: choose a file that contains text")
     return source

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import open_source
 
 
@@ -19,6 +20,6 @@ class WholeText(NamedTuple):
 
 def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> WholeText:
     """The text of a file, with invalid bytes as lone surrogates."""
-    source = open_source(path, encoding)
+    source = open_source(path, reading=Reading(encoding))
     text = b"".join(source.contents()).decode("utf-8", "surrogatepass")
     return WholeText(text, source.encoding, tuple(source.notices), source.unpacked_bytes)

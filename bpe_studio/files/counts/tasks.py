@@ -80,16 +80,13 @@ class Outcome:
     records: RecordCount = field(default_factory=RecordCount)
 
 
-def plan(
-    paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, reading: Reading, task_bytes: int | None = None
-) -> list[Task]:
+def plan(paths: Iterable[str | os.PathLike[str]], config: TrainingConfig, reading: Reading) -> list[Task]:
     """The tasks that count some files, in the order of the text.
 
     Args:
         paths: files, folders, patterns or addresses.
         config: the options for splitting text.
         reading: how the files are read.
-        task_bytes: the size of a task; None for one that suits the size of the corpus.
 
     Raises:
         SourceError: a file that was named cannot be read.
@@ -105,9 +102,8 @@ def plan(
             few, n_bytes = [], 0
 
     named = [[(place, _size_of(place.path)) for place in places_of(path)] for path in paths]
-    if task_bytes is None:
-        total = sum(size for places in named for _, size in places)
-        task_bytes = max(TASK_BYTES, min(MOST_TASK_BYTES, total // MANY_TASKS))
+    total = sum(size for places in named for _, size in places)
+    task_bytes = max(TASK_BYTES, min(MOST_TASK_BYTES, total // MANY_TASKS))
     for places in named:
         for place, size in places:
             if place.path == "-":

@@ -127,16 +127,11 @@ def pieces_of(cut: CutText) -> Iterator[tuple[int, list[Piece], int]]:
     while True:
         found = text.find("\n", begin)
         end = len(text) if found < 0 else found
-        first = _first_of(cut, begin)
+        first = bisect_right(cut.ends, begin)  # the first token that ends behind it
         yield (end if found < 0 else end + 1), _paragraph(cut, begin, end, first), _number_at(starts, begin)
         if found < 0:
             return
         begin = end + 1
-
-
-def _first_of(cut: CutText, place: int) -> int:
-    """The first token that ends after a place."""
-    return bisect_right(cut.ends, place)
 
 
 def _number_at(starts: Sequence[float], place: int) -> int:

@@ -139,13 +139,9 @@ def _repositories() -> Iterator[tuple[str, Path]]:
     """The repositories with a tokenizer in the cache of Hugging Face, and the folder of the newest version of each."""
     for folder in _listed(hub.cache_folder(), f"{_REPOSITORY}*"):
         versions = _listed(folder / "snapshots", "*")
-        found = [version for version in versions if any(_has(version, pattern) for pattern in hub.FILES_THAT_SUFFICE)]
+        found = [each for each in versions if any(any(each.glob(pattern)) for pattern in hub.FILES_THAT_SUFFICE)]
         if found:
             yield _repository_in(folder), max(found, key=lambda version: version.stat().st_mtime)
-
-
-def _has(folder: Path, pattern: str) -> bool:
-    return next(iter(folder.glob(pattern)), None) is not None
 
 
 def _rank_files() -> list[Path]:

@@ -243,18 +243,17 @@ def _search(
     return _Result(True, len(lines))
 
 
-def _cleaning(names: Sequence[str]) -> Callable[[Iterator[str | bytes]], Iterator[str | bytes]]:
+def _cleaning(names: Sequence[str]) -> Callable[[Iterator[bytes]], Iterator[bytes]]:
     """What makes of a document what was counted of it; lines are then those of the clean text."""
     if not names:
         return lambda blocks: blocks
     from bpe_studio.engine.counting.cleaner import Cleaner
-    from bpe_studio.workspace.corpus.held_out import as_bytes
 
     cleaner = Cleaner(names)
 
-    def cleaned(blocks: Iterator[str | bytes]) -> Iterator[str | bytes]:
+    def cleaned(blocks: Iterator[bytes]) -> Iterator[bytes]:
         for block in blocks:
-            yield from (content for content, _ in cleaner.feed(as_bytes(block)))
+            yield from (content for content, _ in cleaner.feed(block))
             yield b""
         yield from (content for content, _ in cleaner.feed(b"", (0,)))
 
@@ -310,7 +309,7 @@ class _Reading:
 
             self._kept = KeptText(share, request_bytes(info.request))
 
-    def documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
+    def documents(self) -> Iterator[tuple[int, str, Iterator[bytes]]]:
         """The sources of the corpus: number, name, and text in pieces without the held-out part."""
         for number, name, blocks in self._whole_documents():
             yield number, name, blocks if self._kept is None else self._kept.document(blocks)
@@ -334,7 +333,7 @@ class _Reading:
             else:
                 self._meter.done += known.size_bytes
 
-    def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[str | bytes]]]:
+    def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[bytes]]]:
         if not has_text(self._info.request):
             if self._info.lacks_text:
                 raise SourceError(f"The text of {self._info.name} is not open: {LOCATE_FIRST}")

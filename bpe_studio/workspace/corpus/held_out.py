@@ -104,12 +104,12 @@ class KeptText:
         self._places: list[int] = []
         self._left_out: list[tuple[int, int]] = []
 
-    def document(self, blocks: Iterable[str | bytes]) -> Iterator[bytes]:
+    def document(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
         """The kept part of the next document, in pieces; a piece is empty if all of it is held out."""
         self._places, self._left_out = [], []
         n_kept = n_bytes = n_lines = 0
         for block in chain(blocks, [None]):
-            parts = self._chooser.last() if block is None else self._chooser.parts(as_bytes(block))
+            parts = self._chooser.last() if block is None else self._chooser.parts(block)
             for is_held, content in parts:
                 if is_held:
                     n_bytes += len(content)
@@ -142,9 +142,9 @@ class HoldOutBuilder:
         self._share = share
         self._chooser = BlockChooser(share, size_bytes)
 
-    def feed(self, text: str | bytes, ends: Sequence[int] = ()) -> Iterator[None]:
+    def feed(self, content: bytes, ends: Sequence[int] = ()) -> Iterator[None]:
         """As `CorpusBuilder.feed`."""
-        content, start = as_bytes(text), 0
+        start = 0
         for end in ends:
             yield from self._counted(self._chooser.parts(content[start:end]))
             yield from self.finish_document()
@@ -186,11 +186,6 @@ class HoldOutBuilder:
     def _counted(self, parts: Iterator[tuple[bool, bytes]]) -> Iterator[None]:
         for is_held, content in parts:
             yield from (self._held if is_held else self._kept).feed(content)
-
-
-def as_bytes(text: str | bytes) -> bytes:
-    """A text as UTF-8, lone surrogates as three bytes."""
-    return text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
 
 
 def check_share(share: float) -> None:

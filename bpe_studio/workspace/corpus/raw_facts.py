@@ -104,7 +104,7 @@ class RawFacts:
             from bpe_studio.files.third_party.piece_counting import beginning
 
             found: Counter[str] = Counter()
-            for document in documents_of_corpus(self._backend, self._info):
+            for document in documents_of_request(self._backend, self._info.request):
                 rest = b""
                 for content in document:
                     yield self._progress(what, content)
@@ -128,12 +128,7 @@ class RawFacts:
 
 def contents_of(backend: Backend, info: CorpusInfo) -> Iterator[bytes]:
     """The text of a corpus in pieces of whole characters, without the part that is held out."""
-    return chain.from_iterable(documents_of_corpus(backend, info))
-
-
-def documents_of_corpus(backend: Backend, info: CorpusInfo) -> Iterator[Iterator[bytes]]:
-    """The documents of a corpus, each in pieces."""
-    return documents_of_request(backend, info.request)
+    return chain.from_iterable(documents_of_request(backend, info.request))
 
 
 def documents_of_request(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, ConfigError, SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.raw_facts import RawFacts, documents_of_corpus
+from bpe_studio.workspace.corpus.raw_facts import RawFacts, documents_of_request
 from bpe_studio.workspace.corpus.reading import check_has_text, count_request, request_bytes
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
@@ -187,7 +187,7 @@ def _of_whole_text(
 
     def parts() -> Iterator[str]:
         nonlocal n_whole, n_doubtful
-        for document in documents_of_corpus(backend, info):
+        for document in documents_of_request(backend, info.request):
             for text in _texts(b"".join(document).decode("utf-8", "replace"), info.corpus.config):
                 cut = list(parts_of(text, spaces, _PART_CHARACTERS if spaces else most))
                 n_whole += len(cut) == 1 and len(text) > _PART_CHARACTERS

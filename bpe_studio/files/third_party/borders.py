@@ -22,7 +22,7 @@ from typing import Any
 
 import regex
 
-from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, byte_to_stand_in
 from bpe_studio.engine.text.normalization import normalize
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import VocabularyError
@@ -33,7 +33,7 @@ LETTERS = "A-Za-zÀ-ÖØ-öø-ÿΑ-ΡΣ-Ωα-ωА-яёא-תء-غف-يپچژکگ�
 """Letters as in a class of an expression; every version of Unicode since 3.2 has them, and they combine with nothing
 that precedes a space."""
 SPACES = " \n"
-BYTE_NAMES = frozenset(f"<0x{byte:02X}>" for byte in range(256))
+BYTE_NAMES = frozenset(FALLBACK_NAMES)
 """The tokens of bytes, to which a model may fall back."""
 _LETTERS = LETTERS + "".join(byte_to_stand_in[128:])
 _LOCAL = frozenset(
@@ -141,11 +141,16 @@ def is_plain_bpe(model: JsonObject) -> bool:
     if model.get("type") != "BPE" or any(map(model.get, unusual)) or not isinstance(vocab, dict) or not merges:
         return False
     # What replaces characters must not merge itself, as its name does not say what it stands for.
-    unknown = model.get("unk_token")
-    replacing = BYTE_NAMES if model.get("byte_fallback") else frozenset()
-    replacing |= {unknown} if isinstance(unknown, str) else frozenset()
+    replacing = replacing_in(model)
     pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in merges)
     return not replacing or replacing.isdisjoint(chain.from_iterable(pairs))
+
+
+def replacing_in(model: JsonObject) -> frozenset[str]:
+    """The tokens that replace characters: those of bytes, and the unknown one."""
+    unknown = model.get("unk_token")
+    names = BYTE_NAMES if model.get("byte_fallback") else frozenset()
+    return names | {unknown} if isinstance(unknown, str) else names
 
 
 def falls_back_to_bytes(model: JsonObject) -> bool:

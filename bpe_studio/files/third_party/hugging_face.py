@@ -40,6 +40,7 @@ from bpe_studio.files.third_party.borders import (
     listed,
     normalized_otherwise,
     nothing,
+    replacing_in,
     spaces_to_cut_before,
     split_at_marks,
 )
@@ -192,7 +193,10 @@ class HuggingFaceLibrary:
 
     def encode(self, text: str, *, add_special_tokens: bool, recognize_special: bool) -> Encoding:
         """The tokens of a text."""
-        return _encoding(self._encoded(self._whole, text, recognize_special, add_special_tokens))
+        found = self._encoded(self._whole, text, recognize_special, add_special_tokens)
+        return Encoding(
+            found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids, found.special_tokens_mask
+        )
 
     def inputs(
         self,
@@ -262,8 +266,7 @@ class HuggingFaceLibrary:
 
     def unmergeable(self) -> Iterable[int]:
         """The tokens of bytes, the unknown one and special ones."""
-        names = BYTE_NAMES if self.root["model"].get("byte_fallback") else frozenset()
-        numbers = {*map(self.id_of, names), self.unknown_id, *self.special_ids.values()}
+        numbers = {*map(self.id_of, replacing_in(self.root["model"])), self.unknown_id, *self.special_ids.values()}
         return (number for number in numbers if number is not None)
 
     def with_merges(self, merges: Sequence[NewMerge]) -> JsonObject:
@@ -504,9 +507,7 @@ def read_piece_merges(root: JsonObject) -> PieceMerges:
     found = merges
     if not prefix and not model.get("end_of_word_suffix"):
         # Single characters are the initial symbols, and some other tokens if characters are replaced by them.
-        others = {f"<0x{byte:02X}>" for byte in range(256)} if model.get("byte_fallback") else set()
-        unknown = optional(model, "unk_token", str, "the model")
-        replacing = {vocab[name] for name in (*others, unknown) if name in vocab}
+        replacing = {vocab[name] for name in replacing_in(model) if name in vocab}
         if not any(left in replacing or right in replacing for left, right, _ in merges):
             found = one_for_each_token(merges, vocab)
     ranks = {(left, right): rank for rank, (left, right, _) in enumerate(found)}
@@ -589,12 +590,6 @@ def _content(root: JsonObject) -> bytes:
         raise TokenizerFormatError(
             f"it holds {content[error.start]!r}, half of a surrogate pair, which is not a character"
         ) from None
-
-
-def _encoding(found: Any) -> Encoding:
-    return Encoding(
-        found.ids, found.tokens, found.offsets, found.attention_mask, found.type_ids, found.special_tokens_mask
-    )
 
 
 def _loaded(content: bytes) -> Any:

@@ -53,11 +53,10 @@ class NewRun:
     trainer: Trainer
     config: TrainingConfig
 
-    def as_session(self, bookmarks: tuple[Bookmark, ...] = ()) -> Session:
-        """A new session with this run."""
-        root = RunEntry(
-            ROOT, ROOT_NAME, None, None, self.trainer, self.config, RunPosition(target=self.trainer.target), self.info
-        )  # fmt: skip
+    def as_session(self, position: RunPosition | None = None, bookmarks: tuple[Bookmark, ...] = ()) -> Session:
+        """A new session with this run, at its beginning or at another position."""
+        position = position or RunPosition(target=self.trainer.target)
+        root = RunEntry(ROOT, ROOT_NAME, None, None, self.trainer, self.config, position, self.info)
         return Session((root,), ROOT, bookmarks)
 
 

@@ -403,11 +403,10 @@ def _session_of_run(info: CorpusInfo, trainer: Trainer) -> Session:
     # The window first asks a run for the tokens of the typed text.
     run.segmenter.refresh()
     trainer.release()
-    session = NewRun(info, trainer, run.config.replace(merges=trainer.target)).as_session()
     n_merges = len(run.merges)
     stop_reason = trainer.stop_reason if n_merges < trainer.target else ""
     position = RunPosition(n_merges, n_merges, trainer.target, stop_reason, was_run=True)
-    return replace(session, entries=(replace(session.entries[0], position=position),))
+    return NewRun(info, trainer, run.config.replace(merges=trainer.target)).as_session(position)
 
 
 def _shown(work: Generator[Stage, None, R], what: str, text: CorpusInfo | CorpusText) -> Generator[Progress, None, R]:

@@ -17,7 +17,8 @@ from bpe_studio.engine.generators import relay
 from bpe_studio.errors import ConfigError, TokenizerFormatError
 from bpe_studio.files.third_party.known import name_of
 from bpe_studio.workspace.corpus.compared_tokenizers import loading_progress
-from bpe_studio.workspace.session import ROOT, ROOT_NAME, RunEntry, RunPosition, Session
+from bpe_studio.workspace.corpus.reading import NewRun
+from bpe_studio.workspace.session import RunPosition, Session
 from bpe_studio.workspace.state import CorpusInfo, OpeningRequest, Progress
 
 if TYPE_CHECKING:
@@ -87,4 +88,4 @@ def session_of(name: str, run: Run, own_config: TrainingConfig, said: tuple[str,
     info = CorpusInfo(name, run.corpus, (), said, OpeningRequest(name, own_config=own_config))
     trainer, n_merges = Trainer.finished_with(run), len(run.merges)
     position = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to train on", was_run=True)
-    return Session((RunEntry(ROOT, ROOT_NAME, None, None, trainer, run.config, position, info),))
+    return NewRun(info, trainer, run.config).as_session(position)

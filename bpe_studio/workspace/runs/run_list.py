@@ -162,7 +162,7 @@ class RunList(QObject):
             new: the run, and its corpus, which may be split differently.
         """
         before, is_read_again = self.session(), new.info is not self._open.corpus
-        self.restore(new.as_session(self._open.marks.bookmarks))
+        self.restore(new.as_session(bookmarks=self._open.marks.bookmarks))
         if is_read_again:
             for notice in new.info.notices:
                 self._open.notice(sentence(notice), is_report=True)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import BpeError, SourceError
+from bpe_studio.files.text.addresses import address_of
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -57,18 +58,12 @@ class Backend:
 
     def source(self, path: Path, reading: Reading) -> Source:
         """The file at `path`, or at the address that it stands for, examined."""
-        from bpe_studio.files.text.addresses import address_of
-        from bpe_studio.files.text.regular_files import open_regular
-        from bpe_studio.files.text.sources import open_source
+        from bpe_studio.files.text.sources import open_source, opening_of
 
-        address = address_of(path)
-        if address is not None:
-            return open_source(address, reading=reading)
-        return open_source(path, opened=partial(open_regular, path), reading=reading)
+        return open_source(address_of(path) or path, opening_of(path), reading)
 
     def files_in(self, path: Path) -> list[Path] | None:
         """The files of a folder or of a pattern, sorted by name; None for a path that is neither."""
-        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.places import places_of
 
         places = places_of(address_of(path) or path)
@@ -76,21 +71,18 @@ class Backend:
 
     def column_choice(self, paths: Sequence[Path], reading: Reading) -> Iterator[ColumnChoice | None]:
         """Looks at the columns of files; yields None between them, and last the choice that a person has to make."""
-        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.columns import column_choice
 
         return column_choice([address_of(path) or path for path in paths], replace(reading, is_lenient=False))
 
     def holds_text(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
         """Whether a file of a folder holds any text; if it is something else, the reason is added to `left_out`."""
-        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.sources import open_found
 
         return open_found(address_of(path) or str(path), reading, left_out) is not None
 
     def is_empty(self, path: Path, reading: Reading, left_out: list[str]) -> bool:
         """Whether a file that was named is empty, which is added to `left_out`; reading says what else is wrong."""
-        from bpe_studio.files.text.addresses import address_of
         from bpe_studio.files.text.regular_files import open_regular
         from bpe_studio.files.text.sources import open_named
 

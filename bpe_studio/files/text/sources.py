@@ -34,7 +34,7 @@ from bpe_studio.files.records.pieces import END, NOTHING, Piece, documents_of
 from bpe_studio.files.records.separated_values import read_separated_values
 from bpe_studio.files.records.text_columns import TEXT_COLUMNS
 from bpe_studio.files.text import encodings, remote
-from bpe_studio.files.text.addresses import is_address
+from bpe_studio.files.text.addresses import address_of, is_address
 from bpe_studio.files.text.archives import TAR, ZIP, archive_errors, archive_kind, archive_members, spooled
 from bpe_studio.files.text.decoding import BLOCK_BYTES, SAMPLE_BYTES, Reader, not_text
 from bpe_studio.files.text.packing import (
@@ -49,7 +49,7 @@ from bpe_studio.files.text.packing import (
 )
 from bpe_studio.files.text.places import Place, places_of
 from bpe_studio.files.text.reading import DEFAULT_READING, Reading
-from bpe_studio.files.text.regular_files import is_regular, unreadable
+from bpe_studio.files.text.regular_files import is_regular, open_regular, unreadable
 
 _SPOOL_BYTES = 64 << 20
 _TYPED_CHARACTERS = 1 << 18
@@ -475,6 +475,12 @@ def open_source(
     if not _examined(source):
         raise SourceError(f"{_empty(source)}: choose a file that contains text")
     return source
+
+
+def opening_of(path: str | os.PathLike[str]) -> Callable[[], IO[bytes]]:
+    """What opens a regular file, or what is at the address that a path stands for."""
+    address = address_of(path)
+    return partial(open_regular, path) if address is None else partial(remote.open_address, address)
 
 
 def _empty(source: Source) -> str:

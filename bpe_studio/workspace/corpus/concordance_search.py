@@ -17,8 +17,7 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 
 from bpe_studio.errors import SourceError
 from bpe_studio.workspace.backend import Backend
-from bpe_studio.workspace.corpus.reading import Meter, request_bytes, source_of
-from bpe_studio.workspace.corpus.text_files import LOCATE_FIRST, has_text
+from bpe_studio.workspace.corpus.reading import Meter, check_has_text, request_bytes, source_of
 from bpe_studio.workspace.jobs import Ended, Jobs, Outcome
 from bpe_studio.workspace.messages import failure_of
 from bpe_studio.workspace.state import CorpusInfo, Progress
@@ -334,10 +333,7 @@ class _Reading:
                 self._meter.done += known.size_bytes
 
     def _whole_documents(self) -> Iterator[tuple[int, str, Iterator[bytes]]]:
-        if not has_text(self._info.request):
-            if self._info.lacks_text:
-                raise SourceError(f"The text of {self._info.name} is not open: {LOCATE_FIRST}")
-            raise SourceError(f"{self._info.name} was given as counts, so there is no text to search")
+        check_has_text(self._info.request)
         from bpe_studio.files.records.pieces import documents_of
 
         for number, known in enumerate(self._info.sources):

@@ -6,13 +6,13 @@ any machine. Without it, a document has the words and their counts. These are ge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import BpeError, SaveError, SourceError, TokenizerFormatError
@@ -142,6 +142,7 @@ def texts_of(info: CorpusInfo) -> tuple[TextPart, ...]:
         SaveError: they cannot be read.
     """
     from bpe_studio.files.document.embedded_text import TextPart
+    from bpe_studio.files.text.sources import opening_of
 
     why_not = why_no_text(info)
     if why_not:
@@ -151,14 +152,4 @@ def texts_of(info: CorpusInfo) -> tuple[TextPart, ...]:
         content = whole_characters(request.text)[0].encode("utf-8", "surrogatepass")
         return (TextPart(info.name, len(content), partial(BytesIO, content), is_pasted=True),)
     pairs = zip(info.sources, request.paths, strict=True)
-    return tuple(TextPart(source.name, source.size_bytes, _opening(path)) for source, path in pairs)
-
-
-def _opening(path: Path) -> Callable[[], IO[bytes]]:
-    """What opens a file, or what is at an address."""
-    from bpe_studio.files.text.addresses import address_of
-    from bpe_studio.files.text.regular_files import open_regular
-    from bpe_studio.files.text.remote import open_address
-
-    address = address_of(path)
-    return partial(open_regular, path) if address is None else partial(open_address, address)
+    return tuple(TextPart(source.name, source.size_bytes, opening_of(path)) for source, path in pairs)

@@ -147,7 +147,7 @@ def check_has_text(request: OpeningRequest) -> None:
         return
     if request.is_words_only:
         raise SourceError(f"The text of {request.name} is not open: {LOCATE_FIRST}")
-    raise SourceError(f"{request.name} was opened without its text: open the text itself to split it differently")
+    raise SourceError(f"{request.name} was opened without its text, as words and counts: open the text itself")
 
 
 def start_run(backend: Backend, info: CorpusInfo, config: TrainingConfig) -> Generator[Progress, None, NewRun]:

@@ -227,10 +227,11 @@ def _make_venv(python: str) -> None:
     import subprocess
 
     say(f"Creating a virtual environment in {VENV}")
-    if subprocess.run([python, "-m", "venv", "--clear", VENV], stdout=subprocess.DEVNULL).returncode:
+    ran = subprocess.run([python, "-m", "venv", "--clear", VENV], capture_output=True)
+    if ran.returncode:
         raise SetupError(
-            f"The virtual environment {VENV} could not be created: check that the disk has room and that you can "
-            "write there, then run the same command again."
+            f"The virtual environment {VENV} could not be created ({_last_line(ran.stderr)}): check that "
+            "the disk has room and that you can write there, then run the same command again."
         )
 
 
@@ -289,8 +290,11 @@ def _compile_kernels() -> None:
         )  # fmt: skip
         if not ran.returncode:
             return
-    reason = ran.stderr.decode("utf-8", "replace").strip().rpartition("\n")[2]
-    say(f"This did not work, so the program compiles it when it needs it ({reason})")
+    say(f"This did not work, so the program compiles it when it needs it ({_last_line(ran.stderr)})")
+
+
+def _last_line(printed: bytes) -> str:
+    return printed.decode("utf-8", "replace").strip().rpartition("\n")[2]
 
 
 if __name__ == "__main__":

@@ -137,6 +137,16 @@ def test_a_folder_that_cannot_be_written_gets_a_sentence(
     assert "Permission denied" in err and ".venv" in err and err.count("\n") == 1
 
 
+def test_an_environment_that_cannot_be_made_gets_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(_bootstrap, "VENV", str(tmp_path / "file" / ".venv"))
+    with pytest.raises(_system.SetupError, match="Error"):
+        _bootstrap._make_venv(sys.executable)
+    assert capfd.readouterr().err.count("\n") == 1
+
+
 def test_an_environment_of_another_place_is_left_alone(
     checkout: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

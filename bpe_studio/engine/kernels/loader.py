@@ -233,13 +233,13 @@ def use_cache_folder() -> Path | None:
 
     if "NUMBA_CACHE_DIR" in os.environ:
         folder = Path(os.environ["NUMBA_CACHE_DIR"])
-        return folder if os.access(folder, os.W_OK) else None
-    if "numba" in sys.modules:
+    elif "numba" in sys.modules:
         return None
-    from platformdirs import user_cache_path
+    else:
+        from platformdirs import user_cache_path
 
-    # numba checks only the file that defines a function, not those of the functions that it calls.
-    folder = user_cache_path("bpe-studio") / "kernels" / built_ahead.checksum()
+        # numba checks only the file that defines a function, not those of the functions that it calls.
+        folder = user_cache_path("bpe-studio") / "kernels" / built_ahead.checksum()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:

@@ -38,7 +38,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_only_the_first_warm_up_of_a_folder_compiles_elsewhere(
     calls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "new"))
     warm_up.warm_up()
     warm_up.warm_up()
     assert calls == ["elsewhere", "here", "here"]
@@ -47,7 +47,8 @@ def test_only_the_first_warm_up_of_a_folder_compiles_elsewhere(
 def test_no_process_compiles_for_a_folder_that_cannot_be_written(
     calls: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "missing"))
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "file" / "folder"))
     warm_up.warm_up()
     assert calls == ["here"]
 

@@ -58,7 +58,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     config = shared.config_from(options)
     job = inspecting(options.files, config, shared.reading_from(options))
     with ProgressBar("Inspecting") as bar:
-        found = result_of(job, lambda progress: bar.update(progress.done, progress.total, progress.name))
+        found = result_of(job, lambda place: bar.update(*place))
     for notice in found.notices:
         say(notice)
     prices = _prices(options, found) if options.price else {}

@@ -111,7 +111,7 @@ class GroupMeasures:
             return
         names = [COMMON]
         if len(starts):
-            names = [_script_of(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+            names = [script_of_word(text[a:b]) for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
         found = list(dict.fromkeys(names))
         labels = np.array(list(map({name: number for number, name in enumerate(found)}.__getitem__, names)), np.int16)
         # White space belongs to the word after it, or to the last one.
@@ -158,7 +158,7 @@ def _are_single(first: Int64Array, end: Int64Array, n_words: int) -> Flags:
 
 
 @lru_cache(maxsize=1 << 18)
-def _script_of(word: str) -> str:
+def script_of_word(word: str) -> str:
     """The script of the first character of a word that has one."""
     return next((name for char in word if (name := script_name(char)) != COMMON), COMMON)
 

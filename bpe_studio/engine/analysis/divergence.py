@@ -16,18 +16,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bpe_studio.engine.analysis.divergence_words import (
+    MeantPair,
     Side,
     WordCut,
     cuts_that_differ,
     group_that_differs,
+    places_of,
 )
-from bpe_studio.engine.analysis.token_meaning import TokenMeanings
-from bpe_studio.engine.arrays import Int64Array
+from bpe_studio.engine.analysis.token_meaning import token_meanings
 from bpe_studio.engine.options import ROLES
 from bpe_studio.engine.training.candidates import is_new, is_piece, left_out, rank_candidates
 from bpe_studio.engine.training.corpus_array import Tokens
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from bpe_studio.engine.analysis.run_difference import RunDifference
     from bpe_studio.engine.run import Run
     from bpe_studio.engine.training.merge_log import Merge
@@ -132,11 +135,10 @@ def explain_divergence(a: Run, b: Run, difference: RunDifference) -> Divergence 
     rank = difference.rank
     if rank is None:
         return None
-    one, other = _At(a, rank, difference.step_a), _At(b, rank, difference.step_b)
-    meanings = TokenMeanings(a, b, rank, rank)
-    pairs = [at.meant_pair(meanings.classes[k]) for k, at in enumerate((one, other))]
-    for k, at in enumerate((one, other)):
-        at.look(meanings.classes[k], pairs[1 - k])
+    meant_a, meant_b = token_meanings(a, b, rank, rank)
+    one, other = _At(a, rank, difference.step_a, meant_a), _At(b, rank, difference.step_b, meant_b)
+    one.look(other.pair)
+    other.look(one.pair)
     differing = tuple(
         field.name
         for field in fields(a.config)
@@ -146,7 +148,7 @@ def explain_divergence(a: Run, b: Run, difference: RunDifference) -> Divergence 
     cause = _cause_from_counts(one, other)
     if cause is not None:
         return replace(found, cause=cause, settings=_behind(cause, found))
-    return _with_cause_from_words(found, one, other, meanings)
+    return _with_cause_from_words(found, one, other)
 
 
 class _At:
@@ -155,18 +157,19 @@ class _At:
     Attributes:
         run: the run.
         rank: the step.
-        ids: the pair that it merges there; `None` for none.
+        meant: the meaning of each of its tokens, by id.
+        pair: the pair that it merges there; `None` for none.
         tokens: its corpus there.
         side: the facts of this run.
         n_exact: how many of its own pairs mean the same as the other's pair.
         refused: why it may not merge the other's pair, "special" or "pieces", or "".
     """
 
-    def __init__(self, run: Run, rank: int, step: int) -> None:
-        self.run, self.rank = run, rank
+    def __init__(self, run: Run, rank: int, step: int, meant: Sequence[str]) -> None:
+        self.run, self.rank, self.meant = run, rank, meant
         self.has_merge = rank < step
         columns = run.columns
-        self.ids = (int(columns.left[rank]), int(columns.right[rank])) if self.has_merge else None
+        self.pair = (meant[columns.left[rank]], meant[columns.right[rank]]) if self.has_merge else None
         self.tokens: Tokens = run.tokens_at(rank)
         self.n_exact, self.refused = 0, ""
         override = next((each for each in run.plan.overrides if each.step == rank), None)
@@ -174,28 +177,22 @@ class _At:
         own = None if merge is None else merge.count
         self.side = DivergenceSide(merge, own, None, run.plan.ties_at(rank), override=override)
 
-    def meant_pair(self, classes: Int64Array) -> tuple[int, int] | None:
-        """The pair that it merges, by the meanings of its tokens."""
-        return None if self.ids is None else (int(classes[self.ids[0]]), int(classes[self.ids[1]]))
-
-    def look(self, classes: Int64Array, pair: tuple[int, int] | None) -> None:
+    def look(self, pair: MeantPair | None) -> None:
         """Count the other's pair here, and find out whether it is left out."""
         if pair is None:
             return
-        lefts, rights = (np.flatnonzero(classes == each) for each in pair)
-        if not len(lefts) or not len(rights):
+        if any(each not in self.meant for each in pair):
             return
-        ids, words = self.tokens.ids, self.tokens.words
-        places = np.flatnonzero(np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:]))
-        exact = ids[places].astype(np.int64) << 32 | ids[places + 1]
-        self.n_exact = len(np.unique(exact))
+        places = places_of(pair, self.tokens, self.meant)
+        exact = np.unique(self.tokens.ids[places].astype(np.int64) << 32 | self.tokens.ids[places + 1])
+        self.n_exact = len(exact)
         if self.n_exact == 1:
-            pair = int(ids[places[0]]), int(ids[places[0] + 1])
-            is_refused = not is_new(self.run, pair, self.rank)
-            self.refused = "special" if is_refused else "" if is_piece(self.run, pair) else "pieces"
+            own = divmod(int(exact[0]), 1 << 32)
+            is_refused = not is_new(self.run, own, self.rank)
+            self.refused = "special" if is_refused else "" if is_piece(self.run, own) else "pieces"
         out = left_out(self.run, self.rank)
-        how = [out[left, right] for left, right in out if left in lefts and right in rights]
-        count = int(self.run.layout.weights[words[places]].sum())
+        how = [said for ids, said in out.items() if (self.meant[ids[0]], self.meant[ids[1]]) == pair]
+        count = int(self.run.layout.weights[self.tokens.words[places]].sum())
         self.side = replace(self.side, other_count=count, leaves_out=how[0] if how else "")
 
     @property
@@ -253,15 +250,13 @@ def _behind(cause: Cause, found: Divergence) -> tuple[str, ...]:
     return tuple(name for name in differing if name in groups.get(cause, differing))
 
 
-def _with_cause_from_words(found: Divergence, one: _At, other: _At, meanings: TokenMeanings) -> Divergence:
+def _with_cause_from_words(found: Divergence, one: _At, other: _At) -> Divergence:
     """The divergence with the cause of different counts, and words that show it."""
-    sides = tuple(
-        Side(at.run, found.rank, at.tokens, meanings, number) for number, at in enumerate((one, other))
-    )  # fmt: skip
+    sides = [Side(at.run, found.rank, at.tokens, at.meant, number) for number, at in enumerate((one, other))]
     counts = ((found.a.own_count, found.b.other_count), (found.a.other_count, found.b.own_count))
     gaps = [(pair[0] or 0) - (pair[1] or 0) for pair in counts]
-    assert one.ids is not None and other.ids is not None
-    pairs = [(meant[ids[0]], meant[ids[1]]) for meant, ids in zip(meanings.meant, (one.ids, other.ids), strict=True)]
+    assert one.pair is not None and other.pair is not None
+    pairs = one.pair, other.pair
     # The pair whose counts differ more; if equal, the more frequent one, so that the order of the runs does not matter.
     number = max((0, 1), key=lambda side: (abs(gaps[side]), max(count or 0 for count in counts[side]), pairs[side]))
     pair = pairs[number]

@@ -8,13 +8,14 @@ them is the cause.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, TokenMeanings, Writing
+from bpe_studio.engine.analysis.token_meaning import BEGINS, ENDS, Writing
+from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.text.normalization import normalize
@@ -65,13 +66,13 @@ class Side:
         run: the run.
         step: how many merges apply.
         tokens: its corpus at the step.
-        meanings: the meanings of its tokens, and of those of the run that it is compared with.
+        meant: the meaning of each of its tokens, by id.
         number: 0 for the first of the two runs, 1 for the second.
     """
 
-    def __init__(self, run: Run, step: int, tokens: Tokens, meanings: TokenMeanings, number: int) -> None:
+    def __init__(self, run: Run, step: int, tokens: Tokens, meant: Sequence[str], number: int) -> None:
         self.run, self.step, self.tokens = run, step, tokens
-        self.meanings, self.number = meanings, number
+        self.meant, self.number = meant, number
         self.config = run.config
         self.writing = Writing.of(run)
         self._segmenter = run.new_segmenter()
@@ -95,7 +96,7 @@ class Side:
 
     def times(self, cut: list[list[int]], pair: MeantPair) -> int:
         """How often a pair occurs in a cut text."""
-        meant = self.meanings.meant[self.number]
+        meant = self.meant
         pairs = (two for word in cut for two in zip(word, word[1:], strict=False) if min(two) >= 0)
         return sum((meant[left], meant[right]) == pair for left, right in pairs)
 
@@ -106,10 +107,8 @@ class Side:
 
     def words_with(self, pair: MeantPair) -> Iterator[tuple[str, int]]:
         """The words in which a pair occurs, as texts, and their counts, the most frequent first."""
-        ids, words = self.tokens.ids, self.tokens.words
-        meant = self.meanings.meant[self.number]
-        lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
-        places = np.flatnonzero(np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:]))
+        words = self.tokens.words
+        places = places_of(pair, self.tokens, self.meant)
         found = np.unique(words[places])
         weights = self.run.layout.weights[found]
         for k in np.argsort(-weights, kind="stable")[:_MOST_TRIED].tolist():
@@ -145,6 +144,13 @@ class Side:
         ids, words = (column[first : place + _AROUND + 2] for column in (self.tokens.ids, self.tokens.words))
         inside = ids[words == self.tokens.words[place]].tolist()
         return self._text(b"".join(map(self.run.token_content, inside)))
+
+
+def places_of(pair: MeantPair, tokens: Tokens, meant: Sequence[str]) -> Int64Array:
+    """Where a pair, or several that mean the same, occurs in a corpus: the index of each left token."""
+    ids, words = tokens.ids, tokens.words
+    lefts, rights = ([token for token, each in enumerate(meant) if each == one] for one in pair)
+    return np.flatnonzero(np.isin(ids[:-1], lefts) & np.isin(ids[1:], rights) & (words[:-1] == words[1:]))
 
 
 def pieces(text: str, rules: TrainingConfig) -> list[str]:

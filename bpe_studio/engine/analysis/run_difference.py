@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.analysis.token_meaning import TokenMeanings, are_written_alike
+from bpe_studio.engine.analysis.token_meaning import are_written_alike, token_meanings
 from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.training.merge_log import Merge
 
@@ -93,7 +93,7 @@ def compare_runs(a: Run, b: Run, step_a: int | None = None, step_b: int | None =
         sides = (a, step_a), (b, step_b)
         keys_a, keys_b = (list(map(run.token_name, range(run.n_alphabet + step))) for run, step in sides)
     else:
-        keys_a, keys_b = TokenMeanings(a, b, step_a, step_b).meant
+        keys_a, keys_b = token_meanings(a, b, step_a, step_b)
     merges = zip_longest(_merged(a, keys_a), _merged(b, keys_b))
     rank = next((rank for rank, (one, other) in enumerate(merges) if one != other), None)
     names_a, names_b = _firsts(keys_a), _firsts(keys_b)

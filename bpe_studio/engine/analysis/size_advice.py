@@ -18,19 +18,6 @@ _STRAIGHT = 1e-9
 
 
 @dataclass(frozen=True)
-class Saving:
-    """How many tokens further merges save.
-
-    Attributes:
-        steps: (k,) int64, the last step of each range of merges.
-        saved: (k,) int64, by how much the number of tokens falls in it.
-    """
-
-    steps: Int64Array
-    saved: Int64Array
-
-
-@dataclass(frozen=True)
 class EmbeddingCost:
     """What a vocabulary costs a model.
 
@@ -75,15 +62,18 @@ def knee(vocab_sizes: npt.ArrayLike, n_tokens: npt.ArrayLike, axis: Axis = "log"
     return place if below[place] > _STRAIGHT else None
 
 
-def saved_per_thousand(n_tokens: Int64Array, per: int = 1000) -> Saving:
+def saved_per_thousand(n_tokens: Int64Array, per: int = 1000) -> Int64Array:
     """How many tokens each further thousand merges save.
 
     Args:
         n_tokens: (n_merges + 1,) tokens at every step.
         per: how many merges form a range; an incomplete range at the end is left out.
+
+    Returns:
+        (k,) by how much the number of tokens falls in each range.
     """
     at_ends = np.asarray(n_tokens, np.int64)[::per]
-    return Saving(np.arange(1, len(at_ends), dtype=np.int64) * per, at_ends[:-1] - at_ends[1:])
+    return at_ends[:-1] - at_ends[1:]
 
 
 def embedding_cost(vocab_size: int, width: int, tied: bool = True, bytes_per_number: int = 2) -> EmbeddingCost:

@@ -16,9 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from bpe_studio.engine.arrays import Int64Array
 from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING
 from bpe_studio.engine.text.pretokenization import WORD_START
 
@@ -89,22 +86,12 @@ def meaning(spelling: str, writing: Writing, tells_begins: bool, tells_ends: boo
     return (BEGINS if begins and tells_begins else "") + content + (ENDS if ends and tells_ends else "")
 
 
-class TokenMeanings:
-    """The tokens of two runs, each up to a step, by meaning.
-
-    Attributes:
-        meant: (a, b), the meaning of each token, by id.
-        classes: (a, b), (n,) int64, equal numbers for equal meanings.
-    """
-
-    def __init__(self, a: Run, b: Run, step_a: int, step_b: int) -> None:
-        writings = Writing.of(a), Writing.of(b)
-        begins, ends = all(each.tells_begins for each in writings), all(each.tells_ends for each in writings)
-        self.meant = tuple(
-            [meaning(spelling, writing, begins, ends) for spelling in spellings(run, step)]
-            for run, step, writing in zip((a, b), (step_a, step_b), writings, strict=True)
-        )
-        known: dict[str, int] = {}
-        self.classes: tuple[Int64Array, Int64Array] = tuple(  # type: ignore[assignment]
-            np.array([known.setdefault(each, len(known)) for each in side], np.int64) for side in self.meant
-        )
+def token_meanings(a: Run, b: Run, step_a: int, step_b: int) -> tuple[list[str], list[str]]:
+    """The meaning of each token of two runs, each up to a step, by id."""
+    writings = Writing.of(a), Writing.of(b)
+    begins, ends = all(each.tells_begins for each in writings), all(each.tells_ends for each in writings)
+    found_a, found_b = (
+        [meaning(spelling, writing, begins, ends) for spelling in spellings(run, step)]
+        for run, step, writing in zip((a, b), (step_a, step_b), writings, strict=True)
+    )
+    return found_a, found_b

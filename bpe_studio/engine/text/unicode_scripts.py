@@ -28,7 +28,8 @@ OTHER_SCRIPTS = (
 )  # fmt: skip
 
 
-COMMON = ANY + 2 + OTHER_SCRIPTS.index("Common")
+_NUMBERS = dict.fromkeys(HAN_SCRIPTS, ANY + 1) | {name: number for number, name in enumerate(OTHER_SCRIPTS, ANY + 2)}
+COMMON = _NUMBERS["Common"]
 """Also the script of private and unassigned characters, and of scripts that SentencePiece's list does not have."""
 
 
@@ -52,20 +53,9 @@ def script_name(char: str) -> str:
     return "Common" if found is None else SCRIPT_NAMES[found.lastindex - 1]
 
 
-@lru_cache(maxsize=1)
-def _tests() -> list[tuple[int, regex.Pattern[str]]]:
-    groups = [HAN_SCRIPTS, *((name,) for name in OTHER_SCRIPTS)]
-    return [
-        (number, regex.compile("[" + "".join(rf"\p{{Script={name}}}" for name in names) + "]"))
-        for number, names in enumerate(groups, ANY + 1)
-    ]
-
-
 @lru_cache(maxsize=1 << 16)
 def script_of(char: str) -> int:
     """The number of a character's script; `ANY` for marks, which fit every script."""
     if char == _KANA_MARK:
         return ANY + 1
-    if regex.match(r"\p{Script=Inherited}", char):
-        return ANY
-    return next((number for number, test in _tests() if test.match(char)), COMMON)
+    return ANY if regex.match(r"\p{Script=Inherited}", char) else _NUMBERS[script_name(char)]

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WORD = re.compile(r"\s*\S+")
-_COMMON = "Common"
 NUMBERS, SIGNS = "numbers", "signs and emoji"
 FEWEST_TOKENS = 10
 """Kinds of words with fewer tokens say nothing."""
@@ -83,10 +82,11 @@ def _kind(word: str) -> str:
     ['Latin', 'Arabic', 'numbers', 'signs and emoji']
     """
     # Imported here, as the window is made before `regex` is loaded.
-    from bpe_studio.engine.text.unicode_scripts import script_name
+    from bpe_studio.explain.group_measures import COMMON, script_of_word
 
-    script = next((name for char in word if (name := script_name(char)) != _COMMON), "")
-    return script.replace("_", " ") or (NUMBERS if any(map(str.isnumeric, word)) else SIGNS)
+    if (script := script_of_word(word)) != COMMON:
+        return script.replace("_", " ")
+    return NUMBERS if any(map(str.isnumeric, word)) else SIGNS
 
 
 def headline(a: Side, b: Side, text: str) -> str:

@@ -73,21 +73,6 @@ class Inspection:
         }
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far an inspection is.
-
-    Attributes:
-        name: the file that is read.
-        done: how many bytes of it have been read.
-        total: its size; 0 if it is not known.
-    """
-
-    name: str
-    done: int
-    total: int
-
-
 def inspect(
     sources: Iterable[str | PathLike[str]] | str | PathLike[str],
     config: TrainingConfig | None = None,
@@ -112,13 +97,17 @@ def inspect(
     config = TrainingConfig.preset(DEFAULT_PRESET) if config is None else checked_config(config)
     job = inspecting(paths_of(sources), config, Reading(encoding, column))
     with ProgressBar("Inspecting", is_shown=progress) as bar:
-        return result_of(job, lambda place: bar.update(place.done, place.total, place.name))
+        return result_of(job, lambda place: bar.update(*place))
 
 
 def inspecting(
     paths: Iterable[str | PathLike[str]], config: TrainingConfig, reading: Reading
-) -> Generator[Progress, None, Inspection]:
-    """The same as a job, which yields how far it is again and again."""
+) -> Generator[tuple[int, int, str], None, Inspection]:
+    """The same as a job, which yields how far it is again and again.
+
+    Yields:
+        How many bytes of a file have been read, its size, 0 if it is not known, and its name.
+    """
     files = Sources(paths, reading)
     scanner = scanner_for(config)
     builder = CorpusBuilder(config)
@@ -126,8 +115,8 @@ def inspecting(
     for source in files:
         for content, ends in scanned_pieces(scanner, source):
             for _ in builder.feed(content, ends):
-                yield Progress(source.name, source.position_bytes, source.size_bytes)
-            yield Progress(source.name, source.position_bytes, source.size_bytes)
+                yield source.position_bytes, source.size_bytes, source.name
+            yield source.position_bytes, source.size_bytes, source.name
         notices += source.notices
     notices += files.notices
     return inspection_of(scanner, builder.finish(), notices)

@@ -43,12 +43,13 @@ def savings(curves: Curves, per: int) -> list[Saving]:
     own = saved_per_thousand(curves.corpus.n_tokens, per)
     on_held_out = None if curves.held_out is None else saved_per_thousand(curves.held_out.n_tokens, per)
     found = []
-    for k, (step, saved) in enumerate(zip(own.steps.tolist(), own.saved.tolist(), strict=True)):
+    for k, saved in enumerate(own.tolist()):
+        step = per * (k + 1)
         before = int(curves.corpus.n_tokens[step - per])
         held = None
         if on_held_out is not None and curves.held_out is not None:
             there = int(curves.held_out.n_tokens[step - per])
-            held = int(on_held_out.saved[k]) / there if there else 0.0
+            held = int(on_held_out[k]) / there if there else 0.0
         found.append(Saving(step, curves.base + step, saved, saved / before if before else 0.0, held))
     return found
 

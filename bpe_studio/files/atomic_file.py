@@ -54,7 +54,7 @@ def atomic_file(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         _remove_leftovers(os.path.dirname(target))
         temporary = _temporary_path(target)
         try:
-            with create_file(temporary) as stream:
+            with open(temporary, "x+b") as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -100,11 +100,6 @@ def _remove_leftovers(folder: str) -> None:
                     status = entry.stat(follow_symlinks=False)
                     if stat.S_ISREG(status.st_mode) and time.time() - status.st_mtime > _AGE_S:
                         os.unlink(entry.path)
-
-
-def create_file(path: str) -> IO[bytes]:
-    """A new empty file; raises an error if the path exists."""
-    return open(path, "x+b")
 
 
 def place_of(path: str) -> tuple[str, os.stat_result | None]:

@@ -19,7 +19,7 @@ import threading
 from collections.abc import Iterator, Mapping
 
 from bpe_studio.errors import SaveError
-from bpe_studio.files.atomic_file import as_bytes, create_file, place_of, save_errors, sync_folder
+from bpe_studio.files.atomic_file import as_bytes, place_of, save_errors, sync_folder
 
 _MOST_OTHERS = 10_000
 """How many other files and folders are kept; linking so many takes half a second."""
@@ -157,7 +157,7 @@ def _make(new: str, target: str, contents: Mapping[str, bytes], *, is_there: boo
     for name, content in contents.items():
         place = os.path.join(new, name)
         os.makedirs(os.path.dirname(place), exist_ok=True)
-        with create_file(place) as stream:
+        with open(place, "xb") as stream:
             stream.write(content)
             stream.flush()
             os.fsync(stream.fileno())

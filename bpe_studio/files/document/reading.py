@@ -77,9 +77,7 @@ def document_errors(name: str) -> Iterator[None]:
     """Adds the file's name to the message of an error that was found in it."""
     try:
         yield
-    except TokenizerFormatError as error:
-        raise TokenizerFormatError(f"{name} cannot be opened as a studio document: {error}") from None
-    except ConfigError as error:
+    except (TokenizerFormatError, ConfigError) as error:
         raise TokenizerFormatError(f"{name} cannot be opened as a studio document: {error}") from None
     except _DAMAGES as error:
         raise TokenizerFormatError(

@@ -104,7 +104,8 @@ def as_tokenizer_json(vocab: dict[str, int], pairs: list[list[str]], split: str 
     if marked:
         return _gpt(bpe, split)
     if WORD_START in {name[0] for name in made}:
-        return _sentencepiece(bpe)
+        marks = {"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": True}
+        return _root(bpe, normalizer={"type": "NFKC"}, pre_tokenizer=marks, decoder=marks)
     stray = next((name for name in made if not stand_in_to_byte.keys() >= set(name)), "")
     raise TokenizerFormatError(
         f"its token {stray[:40]!r} does not stand for bytes, and no token ends in {_MARK} or begins with "
@@ -125,11 +126,6 @@ def _gpt(bpe: JsonObject, split: str | None) -> JsonObject:
         pre_tokenizer={"type": "WhitespaceSplit" if joins or split == "whitespace" else "BertPreTokenizer"},
         decoder={"type": "BPEDecoder", "suffix": _MARK},
     )
-
-
-def _sentencepiece(bpe: JsonObject) -> JsonObject:
-    marks = {"type": "Metaspace", "replacement": WORD_START, "prepend_scheme": "always", "split": True}
-    return _root(bpe, normalizer={"type": "NFKC"}, pre_tokenizer=marks, decoder=marks)
 
 
 def _root(bpe: JsonObject, **parts: Any) -> JsonObject:

@@ -115,8 +115,6 @@ def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
     from bpe_studio.files.formats.read_back import of_library
 
     library = tokenizers.Tokenizer.from_str(written[TOKENIZER])
-    library.no_truncation()
-    library.no_padding()
     if hasattr(library.model, "_resize_cache"):
         library.model._resize_cache(0)  # as it is never freed
     return of_library(library)

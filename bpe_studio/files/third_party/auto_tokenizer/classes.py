@@ -176,20 +176,15 @@ def _around(before: str, after: str, *, types: bool = False, twice: bool = False
     return made
 
 
-def _roberta(settings: Settings, _: AddedTokens) -> Template:
-    flags = {name: settings.flag(name, default=name == "trim_offsets") for name in ("trim_offsets", "add_prefix_space")}
-    first, last = settings.token("cls_token"), settings.token("sep_token")
-    return Template([(first, 0), (0, 0), (last, 0)], [], flags)
+def _as_roberta(before: str, after: str, **flags: bool) -> MakesTemplate:
+    """A template of two roles, as `RobertaProcessing`, with its two flags; those that are not given are settings."""
 
+    def made(settings: Settings, _: AddedTokens) -> Template:
+        usual = {"trim_offsets": True, "add_prefix_space": False}
+        chosen = flags or {name: settings.flag(name, default=default) for name, default in usual.items()}
+        return Template([(settings.token(before), 0), (0, 0), (settings.token(after), 0)], [], chosen)
 
-def _mpnet(settings: Settings, _: AddedTokens) -> Template:
-    single: list[Part] = [(settings.token("cls_token"), 0), (0, 0), (settings.token("sep_token"), 0)]
-    return Template(single, [], {"trim_offsets": True, "add_prefix_space": False})
-
-
-def _clip_template(settings: Settings, _: AddedTokens) -> Template:
-    first, last = settings.token("bos_token"), settings.token("eos_token")
-    return Template([(first, 0), (0, 0), (last, 0)], [], {"trim_offsets": False, "add_prefix_space": False})
+    return made
 
 
 def _whisper(settings: Settings, tokens: AddedTokens) -> Template:
@@ -404,9 +399,10 @@ CLASSES: Mapping[str, TokenizerClass] = {
     "GPTNeoXTokenizer": TokenizerClass(
         "BPE", _neox, {**_GPT2_ROLES, **_roles(pad="<|padding|>")}, ignores_template=True
     ),
-    "RobertaTokenizer": TokenizerClass("BPE", _bytes, _FAIRSEQ_ROLES, template=_roberta),
+    "RobertaTokenizer": TokenizerClass("BPE", _bytes, _FAIRSEQ_ROLES, template=_as_roberta("cls_token", "sep_token")),
     "CLIPTokenizer": TokenizerClass(
-        "BPE", _clip, _roles(unk=_END, bos="<|startoftext|>", eos=_END, pad=_END), template=_clip_template
+        "BPE", _clip, _roles(unk=_END, bos="<|startoftext|>", eos=_END, pad=_END),
+        template=_as_roberta("bos_token", "eos_token", trim_offsets=False, add_prefix_space=False),
     ),
     "OpenAIGPTTokenizer": TokenizerClass("BPE", _openai, _roles(unk="<unk>")),
     "LlamaTokenizer": TokenizerClass(
@@ -434,7 +430,9 @@ CLASSES: Mapping[str, TokenizerClass] = {
         "BPE", _bytes, _DEBERTA_ROLES, template=_around("cls_token", "sep_token", twice=True), has_types=True,
     ),
     "MPNetTokenizer": TokenizerClass(
-        "WordPiece", _bert, _MPNET_ROLES, "vocab.txt", template=_mpnet, strips_before_mask=True,
+        "WordPiece", _bert, _MPNET_ROLES, "vocab.txt",
+        template=_as_roberta("cls_token", "sep_token", trim_offsets=True, add_prefix_space=False),
+        strips_before_mask=True,
     ),
     "Qwen3_5Tokenizer": TokenizerClass("BPE", _qwen3_5, _roles(unk=_END, eos=_END, pad=_END), ""),
     "BertTokenizer": replace(_BERT, has_types=True),

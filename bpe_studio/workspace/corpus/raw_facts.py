@@ -43,13 +43,16 @@ class RawFacts:
         self._beginnings: dict[str, Mapping[str, int]] = {}
         self._done = 0
 
-    def _contents(self) -> Iterator[bytes]:
+    def _documents(self) -> Iterator[Iterator[bytes]]:
         self._done = 0
-        return contents_of(self._backend, self._info)
+        return documents_of_request(self._backend, self._info.request)
+
+    def _contents(self) -> Iterator[bytes]:
+        return chain.from_iterable(self._documents())
 
     def sample(self) -> str:
         """The beginning of the text."""
-        content = next(contents_of(self._backend, self._info), b"")[: 4 * _SAMPLE_CHARACTERS]
+        content = next(self._contents(), b"")[: 4 * _SAMPLE_CHARACTERS]
         return content.decode("utf-8", "replace")[:_SAMPLE_CHARACTERS]
 
     def characters(self, what: str) -> Generator[Progress, None, str]:
@@ -104,7 +107,7 @@ class RawFacts:
             from bpe_studio.files.third_party.piece_counting import beginning
 
             found: Counter[str] = Counter()
-            for document in documents_of_request(self._backend, self._info.request):
+            for document in self._documents():
                 rest = b""
                 for content in document:
                     yield self._progress(what, content)
@@ -124,11 +127,6 @@ class RawFacts:
         self._done += len(content)
         total = request_bytes(self._info.request)
         return Progress(what, min(self._done, total), total, "bytes")
-
-
-def contents_of(backend: Backend, info: CorpusInfo) -> Iterator[bytes]:
-    """The text of a corpus in pieces of whole characters, without the part that is held out."""
-    return chain.from_iterable(documents_of_request(backend, info.request))
 
 
 def documents_of_request(

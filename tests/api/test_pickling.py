@@ -48,7 +48,7 @@ def test_a_tokenizer_is_the_same_after_pickling(pickler: Any, tokenizers: dict[s
         for what in ("tokens", "merges", "special_ids", "kind", "notices", "own_format", "why_no_merges"):
             assert getattr(again, what) == getattr(tokenizer, what), (name, what)
         if tokenizer.own_format is not None:
-            assert again.own_content() == tokenizer.own_content(), name
+            assert again.own_files.content() == tokenizer.own_files.content(), name
 
 
 def test_a_pickled_tokenizer_is_saved_with_all_its_files_and_changed(

@@ -29,7 +29,7 @@ from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import (
     ChatTemplate,
     Encoding,
-    Kept,
+    OwnFiles,
     Part,
     Template,
     TokenizerModel,
@@ -41,7 +41,7 @@ from bpe_studio.engine.text.alphabet import FALLBACK_NAMES, from_stand_ins
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.timed_matches import TimeBudget
-from bpe_studio.errors import ConfigError, SaveError, VocabularyError
+from bpe_studio.errors import ConfigError, VocabularyError
 
 if TYPE_CHECKING:
     from random import Random
@@ -51,7 +51,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
-_NO_OWN_FILE = "The tokenizer has no file to write again"
 _PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split", "roles")
 """The attributes that are pickled; all others follow from them."""
 
@@ -133,26 +132,14 @@ class Tokenizer:
         return self._model.chat_template
 
     @property
-    def own_format(self) -> str | None:
-        """The format of the files of a tokenizer that its library runs, if they can be written as they are."""
+    def own_files(self) -> OwnFiles | None:
+        """The files of a tokenizer that its library runs, if they can be written as they are."""
         return None
 
-    def own_content(self) -> str | bytes | Mapping[str, str | bytes]:
-        """Those files: one, or those of a folder by their names.
-
-        Raises:
-            SaveError: there are none.
-        """
-        raise SaveError(_NO_OWN_FILE)
-
     @property
-    def own_kept(self) -> Kept:
-        """What those files keep of the tokenizer.
-
-        Raises:
-            SaveError: there are none.
-        """
-        raise SaveError(_NO_OWN_FILE)
+    def own_format(self) -> str | None:
+        """The format of those files; `None` if there are none."""
+        return None if self.own_files is None else self.own_files.format
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

@@ -37,6 +37,23 @@ class Kept(NamedTuple):
         return f"Keeps {self.keeps}." + (f" Leaves out: {self.drops}." if self.drops else "")
 
 
+class OwnFiles(NamedTuple):
+    """The files of a tokenizer that its library runs, as the library reads them.
+
+    Attributes:
+        format: the format that they are in.
+        kept: what they keep of the tokenizer.
+        content: makes what is written: a file, or the files of a folder by their names.
+        remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
+            function says what it is now. `None` if the files can only be written.
+    """
+
+    format: str
+    kept: Kept
+    content: Callable[[], bytes | Mapping[str, str | bytes]]
+    remade: Callable[[Any, Callable[[int], int]], Any] | None
+
+
 class Template(NamedTuple):
     """The special tokens that are added around a text, or around two texts, on request.
 

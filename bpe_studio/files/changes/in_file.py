@@ -92,7 +92,7 @@ class InFile(Changeable):
         assert self._words is not None
         yield Stage()
         merges = self._words.merges_of(run)
-        found = self._remade(self._library.with_merges(merges), int)
+        found: ThirdPartyTokenizer = self._remade(self._library.with_merges(merges), int)
         further = PieceMerges([merge.made for merge in merges], {merge[:2]: rank for rank, merge in enumerate(merges)})
         expected = {**self.tokenizer.tokens, **{merge.made: merge.name for merge in merges}}
         yield from self._checking(found, expected, int, lambda ids: tuple(further.tokens(ids)[0]))
@@ -109,7 +109,7 @@ class InFile(Changeable):
             return tuple(map(number, ids)) if is_gone.isdisjoint(ids) else None
 
         yield Stage()
-        found = self._remade(self._library.without(is_gone, number), number)
+        found: ThirdPartyTokenizer = self._remade(self._library.without(is_gone, number), number)
         left = {number(old): name for old, name in self.tokenizer.tokens.items() if old not in is_gone}
         yield from self._checking(found, left, number, renumbered)
         return found

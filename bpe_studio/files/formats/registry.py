@@ -84,8 +84,9 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     """
     if format not in FORMATS:
         raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")
-    if tokenizer.own_format == format:
-        return tokenizer.own_content()
+    own = tokenizer.own_files
+    if own is not None and own.format == format:
+        return own.content()
     if not tokenizer.model.tokens:
         raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
     module = FORMATS[format].module
@@ -120,8 +121,9 @@ def refusal(tokenizer: Tokenizer, format: str) -> str:  # noqa: A002
 
 def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     """What a format that can hold a tokenizer keeps of it; more than usual if its files are written as they are."""
-    if tokenizer.own_format == format:
-        return tokenizer.own_kept
+    own = tokenizer.own_files
+    if own is not None and own.format == format:
+        return own.kept
     keeps, drops = FORMATS[format].kept
     settings, template, lines = "", "", ""
     if format != "huggingface" and tokenizer.model.settings:

@@ -272,7 +272,7 @@ class Source:
         return cast("IO[bytes]", Limited(stream, most_unpacked(self.size_bytes), self.name))
 
     def _state(self, stream: IO[bytes]) -> tuple[int, int] | None:
-        """What tells whether a file is written to; None for what is no file."""
+        """The size and the time of the last change of an open file; None for what is no file."""
         if self.spool is not None:
             return None
         try:
@@ -542,7 +542,7 @@ def _examined(source: Source) -> bool:
     """Examines the first bytes of a source; returns whether there is any text."""
     try:
         with source._open() as stream:
-            source.size_bytes = 0 if source.spool is not None else _size_bytes(stream)
+            source.size_bytes = (source._state(stream) or (0, 0))[0]
             return _examine(source, stream)
     except OSError as error:
         raise unreadable(source.path, error) from error
@@ -617,14 +617,6 @@ def _kind_of_text(source: Source, head: bytes, stream: IO[bytes]) -> str:
 
 def _beginning(source: Source, head: bytes) -> str:
     return head[source.mark_bytes :].decode(source.encoding, "replace").removeprefix("\ufeff")
-
-
-def _size_bytes(stream: IO[bytes]) -> int:
-    """The size of an open file; 0 if it is not known, as for a part of an archive."""
-    try:
-        return os.fstat(stream.fileno()).st_size
-    except OSError:
-        return 0
 
 
 def standard_input() -> IO[bytes]:

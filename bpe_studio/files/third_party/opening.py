@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import Kept, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import Kept, OwnFiles, TokenizerModel
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
@@ -38,7 +38,7 @@ from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_
 from bpe_studio.files.third_party.ranked_tokens import RankedTokens
 from bpe_studio.files.third_party.self_check import checked_steps
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import OwnFiles, ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
 _Json = dict[str, Any]
 _Written = Callable[[_Json, _Json], _Json]

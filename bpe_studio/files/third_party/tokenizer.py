@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -17,30 +17,12 @@ from bpe_studio.engine.encoding.batching import BatchOptions
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
-from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Encoding, Kept, Part, TokenizerModel
+from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Encoding, OwnFiles, Part, TokenizerModel
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
-
-
-@dataclass(frozen=True)
-class OwnFiles:
-    """The files of a tokenizer, as its library reads them.
-
-    Attributes:
-        format: the format that they are in.
-        kept: what they keep of the tokenizer.
-        content: makes what is written: a file, or the files of a folder by their names.
-        remade: opens the tokenizer with another content of its main file; given what the id of a token was, a
-            function says what it is now. `None` if the files can only be written.
-    """
-
-    format: str
-    kept: Kept
-    content: Callable[[], bytes | Mapping[str, str | bytes]]
-    remade: Callable[[Any, Callable[[int], int]], ThirdPartyTokenizer] | None
 
 
 class Steps(NamedTuple):
@@ -158,28 +140,6 @@ class ThirdPartyTokenizer(Tokenizer):
     def own_files(self) -> OwnFiles | None:
         """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer merges."""
         return None if self.is_stopped else self._own_files
-
-    @property
-    def own_format(self) -> str | None:
-        """The format of its files; `None` if they cannot be written again."""
-        return None if self.own_files is None else self.own_files.format
-
-    def own_content(self) -> str | bytes | Mapping[str, str | bytes]:
-        """Its files as they are.
-
-        Raises:
-            SaveError: there are none that could be written.
-        """
-        return super().own_content() if self.own_files is None else self.own_files.content()
-
-    @property
-    def own_kept(self) -> Kept:
-        """What those files keep of the tokenizer.
-
-        Raises:
-            SaveError: there are none that could be written.
-        """
-        return super().own_kept if self.own_files is None else self.own_files.kept
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

@@ -15,7 +15,7 @@ from itertools import pairwise
 from bpe_studio.engine.encoding.batching import BatchOptions, input_rows
 from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import IDS, SPECIAL, TYPES, InputRows, Lists
-from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, Part
+from bpe_studio.engine.encoding.tokenizer_model import Encoding, Kept, OwnFiles, Part
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.formats.huggingface.folder import CONFIG
@@ -26,7 +26,7 @@ from bpe_studio.files.third_party.auto_tokenizer.files import FolderFiles
 from bpe_studio.files.third_party.auto_tokenizer.folder import batch_of, check_special, settings_of
 from bpe_studio.files.third_party.native_library import errors_of
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
-from bpe_studio.files.third_party.tokenizer import OwnFiles, Steps, ThirdPartyTokenizer
+from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
 
 _ROLES = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 _MAX_LENGTH = 512

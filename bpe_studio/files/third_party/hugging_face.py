@@ -56,7 +56,7 @@ MAX_PIECE = 10_000
 """Characters of a Unigram token; to free a much longer one, the library needs more stack than there is."""
 MAX_ID = (1 << 31) - 1
 """Ids are int32, and one more is free."""
-ADDED_FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+ADDED_FLAGS = ("special", "lstrip", "rstrip", "single_word", "normalized")
 _MODEL_OPTIONS = (
     "unk_token", "unk_id", "dropout", "fuse_unk", "byte_fallback", "ignore_merges", "continuing_subword_prefix",
     "end_of_word_suffix", "max_input_chars_per_word",

@@ -16,7 +16,7 @@ from bpe_studio.files.text.reading import Reading
 
 
 def main(folder: str, out: str) -> int:
-    tasks.plan.__defaults__ = (20_000,)
+    tasks.TASK_BYTES = 20_000
     count.TIMEOUT_S = 0.5
     assert cli.main(["count", folder, "-o", out, "--dask", "tcp://127.0.0.1:1"]) == 1
     count.TIMEOUT_S = 60

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.third_party.hugging_face import ADDED_FLAGS, MAX_ADDED
+from bpe_studio.files.third_party.hugging_face import MAX_ADDED
+
+FLAGS = ("single_word", "lstrip", "rstrip", "normalized", "special")
+"""In the order in which a `tokenizer.json` lists them."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,7 @@ class AddedToken:
         Raises:
             TokenizerFormatError: a flag is not true or false, or the text is missing.
         """
-        found = {key: value[key] for key in ADDED_FLAGS if key in value} | flags
+        found = {key: value[key] for key in FLAGS if key in value} | flags
         content = value.get("content", "")
         name = repr(content)[:40]
         if not isinstance(content, str):
@@ -51,7 +54,7 @@ class AddedToken:
 
     def entry(self, number: int) -> dict[str, Any]:
         """The token as a `tokenizer.json` lists it."""
-        flags = {key: getattr(self, key) for key in ADDED_FLAGS}
+        flags = {key: getattr(self, key) for key in FLAGS}
         normalized = not self.special if self.normalized is None else self.normalized
         return {"id": number, "content": self.content, **flags, "normalized": normalized}
 

@@ -42,12 +42,13 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if (options.by or "").startswith(COLUMN) and "-" in options.files:
         parser.error("standard input can be read only once: give a file to group by a column")
     settings = tokenizers_at_steps(options)
-    counting = [GroupMeasures(tokenizer, by_script=options.by == SCRIPT) for _, _, tokenizer in settings]
+    counting = [GroupMeasures(tokenizer.vocab_size, by_script=options.by == SCRIPT) for _, _, tokenizer in settings]
     with ProgressBar("Measuring") as bar:
         for place, (group, text) in enumerate(_texts(options)):
             bar.update(place, 0, group)
-            for measures in counting:
-                measures.add(text, group)
+            for (_, _, tokenizer), measures in zip(settings, counting, strict=True):
+                found = tokenizer.encode(text)
+                measures.add(text, found.id_array, found.offset_array, group)
     rows = [
         {"tokenizer": path, "step": step, "vocab_size": tokenizer.vocab_size, "group": group, **row}
         for (path, step, tokenizer), measures in zip(settings, counting, strict=True)

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.counting.fast_counting import white_space
-from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.token_statistics import SHANNON, efficiency, gini
@@ -48,7 +47,7 @@ class Tally:
     n_single: int = 0
     uses: Counter[int] = field(default_factory=Counter)
 
-    def add(self, n_bytes: int, n_characters: int, is_single: Flags, ids: Int32Array) -> None:
+    def add(self, n_bytes: int, n_characters: int, is_single: Flags, ids: Int32Array | Int64Array) -> None:
         """Counts a text, or a part of one: its sizes, whether one token covers each of its words, and its tokens."""
         self.n_bytes += n_bytes
         self.n_characters += n_characters
@@ -57,8 +56,8 @@ class Tally:
         for number, times in zip(*(each.tolist() for each in np.unique(ids, return_counts=True)), strict=True):
             self.uses[number] += times
 
-    def row(self, tokenizer: Tokenizer) -> Row:
-        """The measures."""
+    def row(self, vocab_size: int) -> Row:
+        """The measures, under a tokenizer with so many tokens."""
         counts: Int64Array = np.array(list(self.uses.values()), np.int64)
         n_tokens = int(counts.sum())
         found: Row = {
@@ -70,8 +69,8 @@ class Tally:
         }
         found |= {f"renyi_{order}": efficiency(counts, order) for order in ORDERS}
         found["shannon"] = efficiency(counts, SHANNON)
-        found["vocabulary_used"] = ratio(len(counts), tokenizer.vocab_size)
-        found["gini"] = gini(counts, tokenizer.vocab_size)
+        found["vocabulary_used"] = ratio(len(counts), vocab_size)
+        found["gini"] = gini(counts, vocab_size)
         return found
 
 
@@ -79,30 +78,27 @@ class GroupMeasures:
     """Counts the tokens of texts, by group.
 
     Args:
-        tokenizer: the tokenizer, as it is at a step.
+        vocab_size: how many tokens the tokenizer has.
         by_script: whether the words of a text are grouped by their script; otherwise a text belongs to one group.
     """
 
-    def __init__(self, tokenizer: Tokenizer, *, by_script: bool = False) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self, vocab_size: int, *, by_script: bool = False) -> None:
+        self._vocab_size = vocab_size
         self._by_script = by_script
         self._tallies = {ALL: Tally()}
 
-    def add(self, text: str, group: str = ALL) -> None:
+    def add(self, text: str, ids: Int32Array | Int64Array, offsets: Int64Array, group: str = ALL) -> None:
         """Counts a text.
 
         Args:
             text: the text.
+            ids: (n,) its tokens.
+            offsets: (n, 2) where each begins and ends in it, in characters.
             group: what it belongs to; not used with groups by script.
-
-        Raises:
-            VocabularyError: it cannot be encoded.
         """
-        encoding = self._tokenizer.encode(text)
-        ids = encoding.id_array
         points = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
         starts, ends = _words(points)
-        token_starts, token_ends = encoding.offset_array.T
+        token_starts, token_ends = offsets.T
         first = np.searchsorted(ends, token_starts, "right")
         is_single = _are_single(first, np.searchsorted(starts, token_ends, "left"), len(starts))
         for name in (ALL,) if self._by_script else dict.fromkeys((ALL, group)):
@@ -125,7 +121,7 @@ class GroupMeasures:
 
     def rows(self) -> list[tuple[str, Row]]:
         """Each group, the whole first, and its measures."""
-        return [(name, tally.row(self._tokenizer)) for name, tally in self._tallies.items()]
+        return [(name, tally.row(self._vocab_size)) for name, tally in self._tallies.items()]
 
     def _tally(self, group: str) -> Tally:
         return self._tallies.setdefault(group, Tally())

@@ -23,6 +23,15 @@ def _tokenizer(preset: str) -> bpe.Tokenizer:
     return bpe.train(bpe.Corpus.from_text(_TEXT * 9, config), config).tokenizer()
 
 
+def _measures(tokenizer: bpe.Tokenizer, *texts: tuple[str, str], by_script: bool = False) -> GroupMeasures:
+    """The measures of texts, each with its group."""
+    found = GroupMeasures(tokenizer.vocab_size, by_script=by_script)
+    for text, group in texts:
+        encoding = tokenizer.encode(text)
+        found.add(text, encoding.id_array, encoding.offset_array, group)
+    return found
+
+
 def _single_words(tokenizer: bpe.Tokenizer, text: str) -> int:
     """Words that one token touches, place by place."""
     n_single = 0
@@ -39,9 +48,7 @@ def _single_words(tokenizer: bpe.Tokenizer, text: str) -> int:
 def test_the_whole_is_what_a_recount_gives(preset: str) -> None:
     tokenizer, rng = _tokenizer(preset), random.Random(4)
     texts = [_TEXT, "", " \n", *(random_texts.text(rng, 8, strays=0.3) for _ in range(40))]
-    measures = GroupMeasures(tokenizer, by_script=True)
-    for text in texts:
-        measures.add(text)
+    measures = _measures(tokenizer, *((text, ALL) for text in texts), by_script=True)
     (name, row), *_ = measures.rows()
     ids = Counter(number for text in texts for number in tokenizer.encode(text).ids)
     n_tokens, n_words = sum(ids.values()), sum(len(text.split()) for text in texts)
@@ -61,8 +68,7 @@ def test_the_whole_is_what_a_recount_gives(preset: str) -> None:
 
 
 def test_a_word_belongs_to_the_script_of_its_first_letter() -> None:
-    measures = GroupMeasures(_tokenizer("gpt2"), by_script=True)
-    measures.add("  (dog) 12 سلام، Привет 中文\n")
+    measures = _measures(_tokenizer("gpt2"), ("  (dog) 12 سلام، Привет 中文\n", ALL), by_script=True)
     n_words = {name: measures._tallies[name].n_words for name in measures._tallies}
     assert n_words == {ALL: 5, "Latin": 1, "Common": 1, "Arabic": 1, "Cyrillic": 1, "Han": 1}
     sizes = {name: measures._tallies[name].n_characters for name in measures._tallies}
@@ -71,20 +77,16 @@ def test_a_word_belongs_to_the_script_of_its_first_letter() -> None:
 
 def test_a_mark_alone_belongs_to_its_word() -> None:
     config = bpe.TrainingConfig.preset("sennrich", merges=0)
-    measures = GroupMeasures(bpe.train(bpe.Corpus.from_text("a б", config), config).tokenizer(), by_script=True)
-    measures.add("a б a")
+    tokenizer = bpe.train(bpe.Corpus.from_text("a б", config), config).tokenizer()
+    measures = _measures(tokenizer, ("a б a", ALL), by_script=True)
     assert {name: (row["n_tokens"], row["single_token_words"]) for name, row in measures.rows()} == {
         ALL: (6, 0.0), "Latin": (4, 0.0), "Cyrillic": (2, 0.0),
     }  # fmt: skip
 
 
 def test_groups_of_texts_come_in_the_order_of_the_texts() -> None:
-    measures = GroupMeasures(_tokenizer("gpt2"))
-    for group, text in (("b", "one"), ("a", "two three"), ("b", "four")):
-        measures.add(text, group)
+    measures = _measures(_tokenizer("gpt2"), ("one", "b"), ("two three", "a"), ("four", "b"))
     rows: dict[str, Row] = dict(measures.rows())
     assert list(rows) == [ALL, "b", "a"]
-    alone = GroupMeasures(_tokenizer("gpt2"))
-    alone.add("one")
-    alone.add("four")
+    alone = _measures(_tokenizer("gpt2"), ("one", ALL), ("four", ALL))
     assert rows["b"] == dict(alone.rows())[ALL]

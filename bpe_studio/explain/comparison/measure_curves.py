@@ -154,36 +154,20 @@ def measuring_groups(
     """
     live = EditableText(run.new_segmenter())
     steps = steps_to_measure(run, n_merges)
-    measures = [GroupMeasures(_AtStep(run, live, step), by_script=by == "script") for step in steps]  # type: ignore[arg-type]
+    measures = [GroupMeasures(int(run.vocab_size_at(step)), by_script=by == "script") for step in steps]
     n_bytes, is_part = 0, False
     for group, text in texts:
         if n_bytes >= MOST_BYTES:
             is_part = True
             break
         live.set_text(text)
-        for each in measures:
-            each.add(text, group)
+        for step, each in zip(steps, measures, strict=True):
+            spans = live.tokens(step, 0, len(text))
+            # A token that holds part of a character covers that character.
+            offsets = np.stack([np.floor(spans.starts), np.ceil(spans.ends)], 1).astype(np.int64)
+            each.add(text, spans.ids, offsets, group)
             yield n_bytes
         n_bytes += len(text.encode("utf-8", "surrogatepass"))
     rows = [dict(each.rows()) for each in measures]
     names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[: MOST_GROUPS + 1]
     return GroupCurves(run, by, steps, {name: [each[name] for each in rows] for name in names}, is_part)
-
-
-class _Encoding(NamedTuple):
-    id_array: IntArray
-    offset_array: IntArray
-
-
-class _AtStep:
-    """What `GroupMeasures` asks of a tokenizer, for a run at a step: the text is encoded already."""
-
-    def __init__(self, run: Run, live: EditableText, step: int) -> None:
-        self.vocab_size = int(run.vocab_size_at(step))
-        self._live, self._step = live, step
-
-    def encode(self, text: str) -> _Encoding:
-        """The tokens of the text."""
-        spans = self._live.tokens(self._step, 0, len(text))
-        # A token that holds part of a character covers that character.
-        return _Encoding(spans.ids, np.stack([np.floor(spans.starts), np.ceil(spans.ends)], 1).astype(np.int64))

@@ -26,9 +26,11 @@ def test_groups_are_those_of_the_tokenizer_at_each_step(run, by):
     found = result_of(measuring_groups(run, len(run.merges), texts, by))
     assert found.steps[0] == 0 and found.steps[-1] == len(run.merges) and not found.is_part
     for place, step in enumerate(found.steps):
-        direct = GroupMeasures(run.tokenizer(step), by_script=by == "script")
+        tokenizer = run.tokenizer(step)
+        direct = GroupMeasures(tokenizer.vocab_size, by_script=by == "script")
         for group, text in texts:
-            direct.add(text, group)
+            encoding = tokenizer.encode(text)
+            direct.add(text, encoding.id_array, encoding.offset_array, group)
         assert {name: rows[place] for name, rows in found.groups.items()} == dict(direct.rows())
     assert next(iter(found.groups)) == ALL
     (measure,) = (each for each in MEASURES if each.key == "fertility")

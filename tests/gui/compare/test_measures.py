@@ -67,8 +67,9 @@ def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace)
 def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
     choose(panel, "fertility", "script")
     lines = lines_of(panel, qtbot, 3)
-    direct = GroupMeasures(workspace.run.tokenizer(40), by_script=True)
-    direct.add(TEXT)
+    tokenizer = workspace.run.tokenizer(40)
+    direct, encoding = GroupMeasures(tokenizer.vocab_size, by_script=True), tokenizer.encode(TEXT)
+    direct.add(TEXT, encoding.id_array, encoding.offset_array)
     for name, row in direct.rows():
         assert lines[name].values[-1] == row["fertility"]
     assert "Arabic" in panel.curve.chart.accessibleDescription()

@@ -200,8 +200,7 @@ def few_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 def transformers_here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Asks Transformers in this process, as a process of its own imports it for a second for each folder."""
     from bpe_studio.files.third_party import trial_process
-
-    notice = importlib.import_module("bpe_studio.files.third_party.auto_tokenizer.notice")
+    from bpe_studio.files.third_party.trial import Answer
 
     def ids(encode: Any, text: str) -> list[int] | None:
         try:
@@ -209,14 +208,16 @@ def transformers_here(monkeypatch: pytest.MonkeyPatch) -> None:
         except Exception:
             return None
 
-    def asked(folder: str, texts: Sequence[str]) -> tuple[str, list[list[int] | None]]:
+    def asked(folder: str, texts: Sequence[str], *, wants_files: bool = False) -> Answer:
         try:
             encode = trial_process._loaded("transformers", folder.encode())
+            files, notice = trial_process._files(encode.__self__, texts) if wants_files else ({}, "")
         except Exception as error:
-            return str(error) or type(error).__name__, []
-        return "", [ids(encode, text) for text in texts]
+            return Answer(str(error) or type(error).__name__, [], {}, "")
+        return Answer("", [ids(encode, text) for text in texts], files, notice)
 
-    monkeypatch.setattr(notice, "asked_of_transformers", asked)
+    module = importlib.import_module("bpe_studio.files.third_party.folders.transformers")
+    monkeypatch.setattr(module, "asked_of_transformers", asked)
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ CLASSES: dict[str, tuple[str, ...]] = {
     "txt": ("BertTokenizer", "DistilBertTokenizer", "MPNetTokenizer"),
     "model": (
         "LlamaTokenizer", "XLMRobertaTokenizer", "T5Tokenizer", "PreTrainedTokenizerFast", "",
-        "GemmaTokenizer", "MarianTokenizer",
+        "GemmaTokenizer",
     ),
 }  # fmt: skip
 """The classes that read each kind of main file."""
@@ -77,15 +77,6 @@ def _main(rng: random.Random, kind: str, name: str) -> tuple[dict[str, bytes], l
     """The main files, and some of their tokens."""
     if kind == "model":
         model = sentencepiece_model(rng.choice([one for one in SENTENCEPIECE if one not in ("words", "characters")]))
-        if name == "MarianTokenizer":
-            import sentencepiece
-
-            loaded = sentencepiece.SentencePieceProcessor(model_proto=model)
-            vocab = [loaded.id_to_piece(n) for n in range(loaded.get_piece_size())]
-            rng.shuffle(vocab)
-            vocab = [*dict.fromkeys(["</s>", "<unk>", *vocab[rng.randint(0, 9) :], ">>fr<<", "<pad>"])]
-            ids = {token: number for number, token in enumerate(vocab)}
-            return {"source.spm": model, "target.spm": model, "vocab.json": json.dumps(ids).encode()}, ["<s>", "</s>"]
         return {_FILES.get(name, "tokenizer.model"): model}, ["<s>", "</s>", "<unk>"]
     bases = _FITTING.get(name, _BYTES if rng.random() < 0.8 else _BASES)
     if kind == "json" and (not name or "Tokenizers" in name or "NoSuch" in name or rng.random() < 0.1):
@@ -158,9 +149,10 @@ def _config(rng: random.Random, tokens: list[str]) -> Json:
     if rng.random() < 0.05:
         config["image_token"] = "<image>"
     switches = ("add_bos_token", "add_eos_token", "add_prefix_space", "legacy", "do_lower_case", "keep_accents",
-                "tokenize_chinese_chars", "strip_accents", "trim_offsets", "split_special_tokens")  # fmt: skip
+                "tokenize_chinese_chars", "strip_accents", "trim_offsets", "split_special_tokens",
+                "clean_up_tokenization_spaces", "fix_mistral_regex")  # fmt: skip
     for key in switches:
-        if rng.random() < (0.02 if key == "split_special_tokens" else 0.2):
+        if rng.random() < (0.02 if key in ("split_special_tokens", "fix_mistral_regex") else 0.2):
             config[key] = rng.random() < 0.6 if rng.random() < 0.97 else rng.choice((None, 1, "yes"))
     if rng.random() < 0.3:
         config["model_max_length"] = rng.choice((5, 9, 512, 10**30, None))

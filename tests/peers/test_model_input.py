@@ -114,7 +114,6 @@ _MADE: dict[str, Callable[[Path], None]] = {
     "GPT-2": lambda folder: _others(folder, "gpt2", {"model_max_length": 8}),
     "RoBERTa": lambda folder: _others(folder, "gpt2", {}, _roberta),
     "BERT": lambda folder: _others(folder, "word_piece", {"padding_side": "left"}, _bert),
-    "BERT's class": lambda folder: _others(folder, "word_piece", {"tokenizer_class": "BertTokenizer"}, _bert),
     "named columns": lambda folder: _others(
         folder, "gpt2", {"model_input_names": ["input_ids", "token_type_ids"]}, _roberta
     ),

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Encoding", "Template", "Tokenizer", "TokenizerModel"]
 
-_PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split", "roles")
+_PICKLED = ("_model", "_dropout", "notices", "left_files", "guessed_split", "roles", "folder")
 """The attributes that are pickled; all others follow from them."""
 
 
@@ -81,6 +81,9 @@ class Tokenizer:
 
     splits_special = False
     """Whether in model input the text of a special token is text like any other, if a call does not say it."""
+
+    folder = ""
+    """The folder that it was opened from, if Transformers would open that, too; empty otherwise."""
 
     guessed_split = ""
     """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""

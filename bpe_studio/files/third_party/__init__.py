@@ -12,7 +12,8 @@ step and the gap ranks. So nothing of a library is imitated, and whatever it run
 - **Whole pieces.** With `ignore_merges`, a piece that is a token is taken whole. A third copy of the library, which
   looks whole pieces up and has no merges, says which. At a step, the token must have been made before.
 - **Ids** are those of the library, gaps and all: tokens are a mapping, not a list.
-- **A folder is all of its files.** `auto_tokenizer` makes one `tokenizer.json` of them, as Transformers does.
+- **A folder is all of its files.** Its `tokenizer.json` is the truth, and `folders` adds what the files beside it say.
+  Where there is none and a class of Transformers decides, Transformers makes it, in a process of its own.
 - **Self-check.** When merges are first asked for, they are read, and a broad text is encoded both ways. If the ids are
   equal, `merges` is there. If they are not, or if the model is no BPE, `merges` is empty, everything else comes from
   the library, and `why_no_merges` says why. Ids without a step are always the library's, and need none of this.
@@ -43,7 +44,7 @@ A `ThirdPartyTokenizer` has also `native`, the library that defines it (its `nam
 
     opening             opens any tokenizer, for `files/loading`
     opened_run          a third-party tokenizer as a run, for the window
-    auto_tokenizer      a folder with all of its files, as Transformers reads it
+    folders/            a folder with all of its files
     exact_model         a third-party tokenizer as our data, if that gives the same ids
     hub                 `hf:OWNER/NAME`, by the package huggingface_hub
     known               tokenizers by name: those in the caches of other programs, and published ones

@@ -15,7 +15,7 @@ from bpe_studio.files.formats import gpt2, minbpe, sentencepiece, subword_nmt
 from bpe_studio.files.formats.huggingface import folder
 from bpe_studio.files.formats.huggingface.side_files import NO_SIDE_FILES, SideFiles, beside
 from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, reading
-from bpe_studio.files.json_parts import checked
+from bpe_studio.files.json_parts import checked, parse_json
 from bpe_studio.files.recognition import TOKENIZERS, Found, recognize
 from bpe_studio.files.third_party import (
     bert_vocab,
@@ -27,11 +27,10 @@ from bpe_studio.files.third_party import (
     tiktoken_ranks,
     vocab_and_merges,
 )
-from bpe_studio.files.third_party.auto_tokenizer import marian
-from bpe_studio.files.third_party.auto_tokenizer.files import SETTINGS, FolderFiles, files_of
-from bpe_studio.files.third_party.auto_tokenizer.folder import class_name
-from bpe_studio.files.third_party.auto_tokenizer.folder import read as read_folder
-from bpe_studio.files.third_party.auto_tokenizer.notice import notice
+from bpe_studio.files.third_party.folders.files import SETTINGS, FolderFiles, files_of
+from bpe_studio.files.third_party.folders.reading import FolderTokenizer
+from bpe_studio.files.third_party.folders.reading import read as read_folder
+from bpe_studio.files.third_party.folders.transformers import made_by_transformers
 from bpe_studio.files.third_party.gguf import tokenizer as gguf
 from bpe_studio.files.third_party.gguf.head import head_of
 from bpe_studio.files.third_party.hugging_face import HuggingFaceLibrary, check_json, read_piece_merges
@@ -60,7 +59,7 @@ def opened(path: str | os.PathLike[str], split: str | None = None) -> Tokenizer:
     unused = [name for name in SETTINGS if os.path.lexists(os.path.join(os.path.dirname(file), name))]
     if is_folder and unused:
         only = f"Only {os.path.basename(file)} is used, and not {', '.join(unused)} in its folder"
-        tokenizer.notices += (notice(only, os.path.dirname(file), (), tokenizer),)
+        tokenizer.notices += (only,)
     return tokenizer
 
 
@@ -105,43 +104,98 @@ def _of_file(found: Found, split: str | None) -> Tokenizer:
 
 
 def _of_folder(found: Found, split: str | None) -> Tokenizer:
-    """A tokenizer with all files of its folder, as Transformers reads them; by its own file alone if it does not."""
-    file = found.files[0]
-    side = beside(file, found.files)
+    """A tokenizer with all files of its folder."""
+    side = beside(found.files[0], found.files)
     files, wrong = files_of(found)
-    if files.root is not None:
-        check_json(files.root)
-    own = _own_model(files)
-    try:
-        if wrong:
-            raise TokenizerFormatError(wrong)
-        if files.target and class_name(files) == "MarianTokenizer":
-            return marian.tokenizer_of(files, side)
-        read = read_folder(files)
-        is_as_in_file = read.is_as_in(files.root)
-        if own is not None and (files.root is None or is_as_in_file):
-            return _own(own, files, side, read.roles)
-        written = partial(read.written, replace(files, data=b""))
-        root, data = check_json(read.root), files.data if is_as_in_file else b""
-        tokenizer: Tokenizer = _of_json(root, files.config, side, read.batch, read.roles, data=data, written=written)
-        if read.unknown:
-            how = f"Text is prepared as tokenizer.json says, because {read.unknown}"
-            tokenizer.notices = (notice(how, os.path.dirname(file), files.names, tokenizer),)
-        return tokenizer
-    except TokenizerFormatError as error:
-        why = str(error)
-    tokenizer = _by_its_file(files, found.kind, split, side) if own is None else _own(own, files, side)
-    if wrong or files.says_something:
-        how = f"Only {os.path.basename(file)} is used, and not the other files of its folder, because {why}"
-        tokenizer.notices += (notice(how, os.path.dirname(file), files.names, tokenizer),)
+    if files.root is None:
+        tokenizer = _without_json(found, files, wrong, split, side)
+    else:
+        tokenizer = _with_json(files, wrong, side)
+    tokenizer.folder = _folder_of(found)
     return tokenizer
 
 
-def _own_model(files: FolderFiles) -> TokenizerModel | None:
-    """The tokenizer of a folder that this program wrote; `None` if it did not, or the files have changed since."""
-    if files.root is not None:
-        return folder.own_model(files.root, files.config)
-    others = files.model, files.special, files.added, files.model_config
+def _folder_of(found: Found) -> str:
+    return os.path.dirname(found.files[0]) or os.curdir
+
+
+def _with_json(files: FolderFiles, wrong: str, side: SideFiles) -> Tokenizer:
+    """A tokenizer of a `tokenizer.json`, which is the truth, with what the files beside it add."""
+    root = check_json(files.root)
+    own = folder.own_model(root, files.config)
+    try:
+        if wrong:
+            raise TokenizerFormatError(wrong)
+        read = read_folder(files, root)
+    except TokenizerFormatError as error:
+        batch = folder.Batch.of(files.config, root)
+        tokenizer = (
+            _of_json(root, files.config, side, batch, data=files.data) if own is None else _own(own, files, side)
+        )
+        tokenizer.notices += (f"Only tokenizer.json is used, and not the other files of its folder, because {error}",)
+        return tokenizer
+    if own is not None and read.is_as_in(root):
+        return _own(own, files, side, read.roles)
+    tokenizer = _of_read(read, files, side)
+    if read.not_followed:
+        named = " and ".join(map(repr, read.not_followed))
+        tokenizer.notices += (f"{named} in tokenizer_config.json would change tokenizer.json, and is not followed",)
+    return tokenizer
+
+
+def _of_read(read: FolderTokenizer, files: FolderFiles, side: SideFiles) -> ThirdPartyTokenizer:
+    root = check_json(read.root)
+    data = files.data if read.is_as_in(files.root or {}) else b""
+    return _of_json(root, files.config, side, read.batch, read.roles, data=data, written=read.written)
+
+
+def _without_json(found: Found, files: FolderFiles, wrong: str, split: str | None, side: SideFiles) -> Tokenizer:
+    """A tokenizer of another file; where a class of Transformers decides how it is read, Transformers is asked."""
+    own = None if wrong else _own_pair(files)
+    if own is not None:
+        return _own(own, files, side)
+    if not wrong and not files.says_something:
+        alone = _alone(found, files, split, side)
+        if alone is not None:
+            return alone
+    try:
+        if wrong:
+            raise TokenizerFormatError(wrong)
+        made = made_by_transformers(_folder_of(found), _for_transformers(found, files))
+        root = _object_in(made.files, folder.TOKENIZER)
+        converted = FolderFiles(config=_object_in(made.files, folder.CONFIG), root=root)
+        tokenizer: Tokenizer = _of_read(read_folder(converted, root), converted, side)
+        tokenizer.notices = (made.notice,) if made.notice else ()
+    except TokenizerFormatError as error:
+        alone = _alone(found, files, split, side)
+        if alone is None:
+            raise
+        name = os.path.basename(found.files[0])
+        alone.notices += (f"Only {name} is used, and not the other files of its folder, because {error}",)
+        return alone
+    return tokenizer
+
+
+def _object_in(files: Mapping[str, bytes], name: str) -> _Json:
+    return checked(parse_json(files[name], name), dict, name)
+
+
+def _for_transformers(found: Found, files: FolderFiles) -> dict[str, bytes]:
+    """The files under the names that Transformers knows, with a class; empty if the folder is so."""
+    names = [os.path.basename(file) for file in found.files]
+    is_usual = found.kind == "sentencepiece" or names in (["vocab.json", "merges.txt"], ["vocab.txt"])
+    if is_usual and (files.names_class or found.kind == "sentencepiece"):
+        return {}
+    if found.kind == "bert":
+        usual = bert_vocab.usual_config(files.lines, files.config)
+    else:
+        usual = vocab_and_merges.usual_config(files.vocab or {}, files.merges)
+    return files.written({**usual, **files.config})
+
+
+def _own_pair(files: FolderFiles) -> TokenizerModel | None:
+    """The tokenizer of two files that this program wrote; `None` if it did not, or the files have changed since."""
+    others = files.special, files.added, files.model_config
     if files.vocab is None or any(others) or not vocab_and_merges.is_gpt2(files.vocab, files.merges):
         return None
     return gpt2.own_model(files.vocab, files.merges, files.config)
@@ -157,30 +211,20 @@ def _own(
     return tokenizer
 
 
-def _by_its_file(files: FolderFiles, kind: str, split: str | None, side: SideFiles) -> Tokenizer:
-    """A tokenizer by its own file alone."""
-    config = files.config
-    match kind:
-        case "huggingface":
-            root = files.root or {}
-            return _of_json(root, config, side, folder.Batch.of(config, root), data=files.data)
-        case "bert":
-            of_bert = bert_vocab.usual_config(files.lines, config)
-            root = read_folder(FolderFiles(config=of_bert, lines=files.lines, vocab_file="vocab.txt")).root
-            return _of_json(root, config, side, folder.Batch.of(config))
-        case "sentencepiece":
-            return _of_model(files.model)
-    vocab, pairs = dict(files.vocab or {}), [list(pair) for pair in files.merges or ()]
+def _alone(found: Found, files: FolderFiles, split: str | None, side: SideFiles) -> Tokenizer | None:
+    """A tokenizer by its own file alone; `None` if a class of Transformers has to say how it is read."""
+    if found.kind == "sentencepiece":
+        return _of_model(files.model)
+    if files.vocab is None:
+        return None
+    vocab, pairs = dict(files.vocab), [list(pair) for pair in files.merges]
     if vocab_and_merges.is_gpt2(vocab, pairs):
-        return _with_side_files(gpt2.model_of(vocab, pairs), config, side)
-    usual = vocab_and_merges.usual_config(vocab, pairs)
-    if usual is None:
-        root = vocab_and_merges.as_tokenizer_json(vocab, pairs, split)
-    else:
-        alone = FolderFiles(config=usual, vocab=vocab, merges=pairs, vocab_file="vocab.json")
-        root = read_folder(alone).root
+        return _with_side_files(gpt2.model_of(vocab, pairs), files.config, side)
+    if vocab_and_merges.usual_config(vocab, pairs):
+        return None
+    root = vocab_and_merges.as_tokenizer_json(vocab, pairs, split)
     check_json(root)
-    tokenizer = _of_json(root, config, side, folder.Batch.of(config), is_ours=True)
+    tokenizer = _of_json(root, files.config, side, folder.Batch.of(files.config), is_ours=True)
     said = vocab_and_merges.said_of_split(root, is_chosen=split is not None)
     tokenizer.notices = (said,) if said else ()
     return tokenizer

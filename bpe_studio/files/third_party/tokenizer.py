@@ -24,6 +24,18 @@ from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
 
+_CLEANED_UP = (
+    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"), (" 'm", "'m"), (" 's", "'s"),
+    (" 've", "'ve"), (" 're", "'re"),
+)  # fmt: skip
+
+
+def cleaned_up(text: str) -> str:
+    """A decoded text without the spaces before English punctuation, as `clean_up_tokenization_spaces` asks for it."""
+    for spaced, joined in _CLEANED_UP:
+        text = text.replace(spaced, joined)
+    return text
+
 
 class Steps(NamedTuple):
     """The merges of a tokenizer.
@@ -292,7 +304,8 @@ class ThirdPartyTokenizer(Tokenizer):
         Raises:
             VocabularyError: an id is not in the vocabulary.
         """
-        return self.native.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
+        text = self.native.decode(check_ids(ids, self.tokens), skip_special_tokens=skip_special_tokens)
+        return cleaned_up(text) if self._batches.cleans_up else text
 
     def decode_bytes(self, ids: Iterable[int], *, skip_special_tokens: bool = False) -> bytes:
         """The text of token ids as UTF-8; a library decodes to text, so bytes that are not valid became U+FFFD.

@@ -9,12 +9,15 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from math import ceil
+from typing import NamedTuple
 
 from bpe_studio.errors import TokenizerFormatError
+from bpe_studio.files.third_party.trial_process import CONVERTER
 
 CPU_S, CPU_S_FOR_EACH_MB = 6, 1.5
 """Processor time: a small file takes a fraction of a second, the largest in use (17 MB) some 4 seconds."""
-TRANSFORMERS_CPU_S = 10
+TRANSFORMERS_CPU_S = 60
+"""To load it takes one or two seconds, and to find the merges of a large SentencePiece model half a minute."""
 TIMEOUT_S = 240
 """On a busy machine it may have to wait long for the processor."""
 MEMORY_BYTES = 4 << 30
@@ -24,6 +27,22 @@ _START = (
     "import sys; sys.path[:] = sys.argv[1:]; sys.dont_write_bytecode = True; import runpy; "
     "runpy.run_path(sys.path.pop(0))['main']()"
 )
+
+
+class Answer(NamedTuple):
+    """What the process says.
+
+    Attributes:
+        why: what the library says against the file, as a line; "" for nothing.
+        ids: the ids of each text, `None` for one that the library does not encode.
+        files: the files that Transformers makes of a folder, by name.
+        notice: what these do not say, as a sentence; "" for nothing.
+    """
+
+    why: str
+    ids: list[list[int] | None]
+    files: dict[str, bytes]
+    notice: str
 
 
 def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str | None:
@@ -55,26 +74,32 @@ def check_in_process(library: str, content: bytes, texts: Sequence[str]) -> str 
             f"the library {library} crashed, or needed more than {MEMORY_BYTES >> 30} GB of memory or {cpu_s} "
             "seconds, when it loaded the file in its own process"
         )
-    if answer[0]:
-        raise TokenizerFormatError(f"the library {library} rejects it ({answer[0].splitlines()[0][:200]})")
+    if answer.why:
+        raise TokenizerFormatError(f"the library {library} rejects it ({answer.why})")
     return ""
 
 
-def asked_of_transformers(folder: str, texts: Sequence[str]) -> tuple[str, list[list[int] | None]] | None:
+def has_transformers() -> bool:
+    """Whether Transformers is installed."""
+    return find_spec("transformers") is not None
+
+
+def asked_of_transformers(folder: str, texts: Sequence[str], *, wants_files: bool = False) -> Answer | None:
     """What Transformers says about a folder.
 
     Args:
         folder: its path.
         texts: what it encodes.
+        wants_files: whether it makes a `tokenizer.json` of the folder.
 
     Returns:
-        Why it does not open the folder, or ""; and the ids of each text, `None` for one that it does not encode. `None`
-        if it is not installed, or does not come to an end.
+        `None` if it is not installed, or does not come to an end.
     """
-    if find_spec("transformers") is None:
+    if not has_transformers():
         return None
+    library = CONVERTER if wants_files else "transformers"
     try:
-        return _answer("transformers", folder.encode(), texts, TRANSFORMERS_CPU_S)
+        return _answer(library, os.fsencode(folder), texts, TRANSFORMERS_CPU_S)
     except (subprocess.TimeoutExpired, OSError):
         return None
 
@@ -90,9 +115,7 @@ def command(program: str) -> list[str]:
     return [sys.executable, "-c", _START, program, *sys.path]
 
 
-def _answer(
-    library: str, content: bytes, texts: Sequence[str], cpu_s: int
-) -> tuple[str, list[list[int] | None]] | None:
+def _answer(library: str, content: bytes, texts: Sequence[str], cpu_s: int) -> Answer | None:
     """What the process writes; `None` if it crashed or reached a limit.
 
     Raises:
@@ -110,7 +133,6 @@ def _answer(
         creationflags=NO_WINDOW,
     )
     try:
-        message, ids = marshal.loads(ran.stdout)
+        return Answer(*marshal.loads(ran.stdout))
     except (EOFError, ValueError, TypeError):
         return None
-    return str(message), ids

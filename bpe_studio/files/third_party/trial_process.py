@@ -1,16 +1,29 @@
 """The program of the process in which `trial` loads a file with its library; it imports nothing of this program.
 
-It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled (message, ids) to
-standard output: what the library says against the file, or nothing; and the ids of each text, or `None`.
+It reads a marshalled (library, content, texts, limits) from standard input, and writes a marshalled (message, ids,
+files, notice) to standard output: what the library says against the file, or nothing; the ids of each text, or `None`;
+and the files that Transformers makes of a folder without a `tokenizer.json`, with what they do not say, or nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import marshal
 import os
 import sys
+import tempfile
+from collections.abc import Sequence
 from typing import Any
+
+CONVERTER = "transformers: files"
+"""Asks Transformers for the files, too."""
+_MOST_NAMES = 20
+_SETTINGS = (
+    "bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token", "mask_token", "padding_side",
+    "truncation_side", "model_max_length", "model_input_names",
+)  # fmt: skip
+_FLAGS = ("split_special_tokens", "clean_up_tokenization_spaces")
 
 
 def main() -> None:
@@ -22,8 +35,12 @@ def main() -> None:
     with open(os.devnull, "w") as nowhere, contextlib.suppress(OSError):
         os.dup2(nowhere.fileno(), 2)
     answers: list[list[int] | None] = []
+    files: dict[str, bytes] = {}
+    notice = ""
     try:
         encode = _loaded(library, content)
+        if library == CONVERTER:
+            files, notice = _files(encode.__self__, texts)
     except BaseException as error:  # a panic of native code is not an Exception
         message = str(error) or type(error).__name__
     else:
@@ -37,7 +54,8 @@ def main() -> None:
             except BaseException as error:
                 message = f"panics at a page of text ({error})"
                 break
-    marshal.dump((message[:1000], answers), sys.stdout.buffer)
+    line = next(iter(message.strip().splitlines()), "")[:200]
+    marshal.dump((line, answers, files, notice), sys.stdout.buffer)
     sys.stdout.flush()
 
 
@@ -47,16 +65,55 @@ def _loaded(library: str, content: bytes) -> Any:
 
         tokenizer = tokenizers.Tokenizer.from_str(content.decode())
         return lambda text: tokenizer.encode(text).ids
-    if library == "transformers":
+    if library in ("transformers", CONVERTER):
         import transformers
 
-        folder = content.decode()
+        folder = os.fsdecode(content)
         return transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False).encode
     import sentencepiece
 
     model = sentencepiece.SentencePieceProcessor()
     model.LoadFromSerializedProto(content)
     return model.EncodeAsIds
+
+
+def _files(tokenizer: Any, texts: Sequence[str]) -> tuple[dict[str, bytes], str]:
+    """The `tokenizer.json` of a tokenizer of Transformers with its settings, and what they do not say.
+
+    Raises:
+        ValueError: its class gives other ids than a `tokenizer.json` can.
+    """
+    import transformers
+
+    name = type(tokenizer).__name__
+    if not tokenizer.is_fast:
+        raise ValueError(f"{name} is Python code")
+    config = {key: getattr(tokenizer, key, None) for key in _SETTINGS}
+    config |= {key: bool(getattr(tokenizer, key, False)) for key in _FLAGS}
+    config["extra_special_tokens"] = list(map(str, tokenizer.extra_special_tokens))
+    notice = ""
+    with tempfile.TemporaryDirectory() as folder:
+        file, settings = os.path.join(folder, "tokenizer.json"), os.path.join(folder, "tokenizer_config.json")
+        tokenizer.backend_tokenizer.save(file)
+        with open(settings, "w", encoding="utf-8") as stream:
+            json.dump(config, stream)
+        again = transformers.PreTrainedTokenizerFast.from_pretrained(folder)
+        names = list(tokenizer.get_added_vocab())[:_MOST_NAMES]
+        for text in [*texts, *names]:
+            try:
+                ids = tokenizer.encode(text)
+            except Exception:  # an unknown character, where there is no token for it
+                continue
+            if again.encode(text) != ids:
+                raise ValueError(f"{name} gives other ids than a tokenizer.json can, for example for {text!r}")
+            if _decoded(again, ids) != _decoded(tokenizer, ids):
+                notice = f"{name} of Transformers decodes some ids to another text, for example those of {text!r}"
+        with open(file, "rb") as made, open(settings, "rb") as said:
+            return {"tokenizer.json": made.read(), "tokenizer_config.json": said.read()}, notice
+
+
+def _decoded(tokenizer: Any, ids: Sequence[int]) -> list[str]:
+    return [tokenizer.decode(ids, skip_special_tokens=skips) for skips in (False, True)]
 
 
 def _limit(memory_bytes: int, cpu_s: int) -> None:

@@ -62,22 +62,13 @@ def said_of_split(root: JsonObject, *, is_chosen: bool) -> str:
     return f"The files do not say how text is split: it is split {other}; --split whitespace splits {only}"
 
 
-def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject | None:
-    """The settings of the class of Transformers for files like these; `None` if no class is known by their tokens.
-
-    Raises:
-        TokenizerFormatError: the tokens are like CLIP's, but its special tokens are missing.
-    """
+def usual_config(vocab: dict[str, int], pairs: list[list[str]]) -> JsonObject:
+    """The settings of the class of Transformers for files like these; empty if no class is known by their tokens."""
     made = {left + right for left, right in pairs}
     if any(right.endswith(_MARK) for _, right in pairs):
-        if not vocab.keys() >= set(byte_to_stand_in):
-            return None
-        missing = next((name for name in _CLIP if name not in vocab), None)
-        if missing is not None:
-            raise TokenizerFormatError(f"its tokens are like those of CLIP, but {missing} is missing")
-        return {"tokenizer_class": "CLIPTokenizer"}
+        return {"tokenizer_class": "CLIPTokenizer"} if vocab.keys() >= set(byte_to_stand_in) else {}
     if not all(stand_in_to_byte.keys() >= set(name) for name in made):
-        return None
+        return {}
     if vocab.keys() >= set(_ROBERTA):
         mask = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "special": True, "normalized": False}
         rest = {"unk_token": "<unk>" if "<unk>" in vocab else None, "mask_token": mask if "<mask>" in vocab else None}

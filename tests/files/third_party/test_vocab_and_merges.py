@@ -24,6 +24,8 @@ from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 from tests.examples import examples
 from tests.files.third_party.made import TEXTS, TRAINING, Json, content_of, strange_texts
 
+pytestmark = pytest.mark.usefixtures("transformers_here")
+
 _CLASSES = {
     "gpt2": "GPT2TokenizerFast",
     "roberta": "RobertaTokenizerFast",

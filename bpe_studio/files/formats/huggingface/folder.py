@@ -311,6 +311,7 @@ class Batch(NamedTuple):
         truncation_side: where a text that is too long is cut off.
         splits_special: whether the text of a special token is text like any other.
         input_names: the columns of model input, if a call does not name them; `None` for all.
+        cleans_up: whether decoding removes the spaces before English punctuation.
     """
 
     pad_token: str | None = None
@@ -319,6 +320,7 @@ class Batch(NamedTuple):
     truncation_side: str = "right"
     splits_special: bool = False
     input_names: tuple[str, ...] | None = None
+    cleans_up: bool = False
 
     @classmethod
     def of(cls, config: dict[str, Any], root: dict[str, Any] | None = None) -> Batch:

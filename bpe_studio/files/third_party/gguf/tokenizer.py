@@ -16,7 +16,7 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.huggingface.writing import byte_level, replacement, template_json
 from bpe_studio.files.formats.ranked_pieces import check_lengths
 from bpe_studio.files.json_parts import checked
-from bpe_studio.files.third_party.auto_tokenizer.added_tokens import AddedToken
+from bpe_studio.files.third_party.folders.added_tokens import AddedToken
 from bpe_studio.files.third_party.gguf.splits import DIGITS, NO_NAME, SPLITS, Split
 from bpe_studio.files.third_party.hugging_face import MAX_MERGES, MAX_TOKENS
 

@@ -85,20 +85,8 @@ class AddedTokens:
         """The id of a token; `None` if there is no such token."""
         return self._numbers.get(name, self._vocab.get(name))
 
-    def name_of(self, number: int) -> str:
-        """The token of an id.
-
-        Raises:
-            TokenizerFormatError: there is none.
-        """
-        token = self._tokens.get(number)
-        found = token.content if token else next((name for name, one in self._vocab.items() if one == number), None)
-        if found is None:
-            raise TokenizerFormatError(f"no token has the id {number}, which its template needs")
-        return found
-
     def add(self, tokens: Iterable[AddedToken], *, special: bool = False) -> None:
-        """Adds tokens: one that the model has keeps its id, any other gets the next one.
+        """Adds tokens: one that the model has keeps its id, any other gets the next one; once special, always special.
 
         Args:
             tokens: the tokens.
@@ -108,17 +96,21 @@ class AddedTokens:
             TokenizerFormatError: they are more than any tokenizer has.
         """
         for token in tokens:
-            one = replace(token, special=True) if special else token
-            if not one.content:
+            name = token.content
+            if not name:
                 continue
-            number = self.id_of(one.content)
+            number = self.id_of(name)
             if number is None:
                 number = max(self._n_tokens, self._highest + 1)
-            if number in self._tokens and self._tokens[number].content != one.content:
-                names = f"{self._tokens[number].content[:40]!r} and {one.content[:40]!r}"
+            before = self._tokens.get(number)
+            if before is not None and before.content != name:
+                names = f"{before.content[:40]!r} and {name[:40]!r}"
                 raise TokenizerFormatError(f"its ids have gaps, so that {names} are both numbered {number}")
-            self._numbers[one.content] = number
-            self._tokens[number] = one
+            is_special = special or token.special
+            normalized = not is_special if token.normalized is None else token.normalized
+            was_special = before is not None and before.special
+            self._numbers[name] = number
+            self._tokens[number] = replace(token, normalized=normalized, special=is_special or was_special)
             self._highest = max(self._highest, number)
             if len(self._numbers) > MAX_ADDED:
                 raise TokenizerFormatError(f"it has more than {MAX_ADDED:,} added tokens, and no tokenizer has so many")

@@ -1,7 +1,8 @@
-"""Reads the files of a folder that together make a tokenizer."""
+"""The files of a folder that together make a tokenizer."""
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +16,7 @@ from bpe_studio.files.recognition import Found
 from bpe_studio.files.third_party import vocab_and_merges
 
 JsonObject = dict[str, Any]
-_MODEL, _MODEL_CONFIG = "tokenizer.model", "config.json"
+_MODEL_CONFIG = "config.json"
 SETTINGS = (CONFIG, SPECIAL, ADDED)
 """The files beside a tokenizer that change its ids."""
 
@@ -35,8 +36,6 @@ class FolderFiles:
         merges: the merges beside it.
         lines: the lines of a `vocab.txt`.
         model: a SentencePiece model; empty if there is none.
-        target: the `target.spm` beside a `source.spm`; empty if there is none.
-        vocab_file: the name of the main file.
     """
 
     config: JsonObject = field(default_factory=dict)
@@ -49,29 +48,33 @@ class FolderFiles:
     merges: list[list[str]] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     model: bytes = b""
-    target: bytes = b""
-    vocab_file: str = ""
 
     @property
-    def names(self) -> list[str]:
-        """The texts that may be added tokens, whatever is wrong with what lists them."""
-        found, waiting = (
-            list(self.added),
-            [value for said in (self.config, self.special) for key, value in said.items() if "token" in key],
-        )
-        while waiting:
-            one = waiting.pop()
-            if isinstance(one, dict | list):
-                waiting += one.values() if isinstance(one, dict) else one
-            elif isinstance(one, str) and one not in ("", "AddedToken"):
-                found.append(one)
-        return list(dict.fromkeys(found))
+    def names_class(self) -> bool:
+        """Whether a class of Transformers follows from the files."""
+        names = self.config.get("tokenizer_class"), self.model_config.get("tokenizer_class")
+        return any(names) or bool(self.model_config.get("model_type"))
 
     @property
     def says_something(self) -> bool:
         """Whether there is more than the main file."""
-        kinds = (self.model_config.get(key) for key in ("model_type", "tokenizer_class"))
-        return bool(self.config or self.special or self.added or any(kinds))
+        return bool(self.config or self.special or self.added or self.names_class)
+
+    def written(self, config: JsonObject) -> dict[str, bytes]:
+        """The files of a pair, or of a list of tokens, under the names that Transformers knows.
+
+        Args:
+            config: the `tokenizer_config.json`.
+        """
+        merges = "".join(f"{left} {right}\n" for left, right in self.merges)
+        parts = {CONFIG: config, _MODEL_CONFIG: self.model_config, SPECIAL: self.special, ADDED: self.added}
+        texts = {name: json.dumps(part, ensure_ascii=False) for name, part in parts.items() if part}
+        if self.vocab is None:
+            texts["vocab.txt"] = "".join(f"{line}\n" for line in self.lines)
+        else:
+            texts["vocab.json"] = json.dumps(self.vocab, ensure_ascii=False)
+            texts["merges.txt"] = f"#version: 0.2\n{merges}"
+        return {name: text.encode() for name, text in texts.items()}
 
 
 def files_of(found: Found) -> tuple[FolderFiles, str]:
@@ -91,16 +94,12 @@ def files_of(found: Found) -> tuple[FolderFiles, str]:
             wrong.append(str(error).replace(path, other))
             return {}
 
-    others: dict[str, Any] = {"config": content(CONFIG), "model_config": content(_MODEL_CONFIG)}
+    others: dict[str, Any] = {"config": content(CONFIG)}
+    if found.kind != "huggingface":  # otherwise the class does not count
+        others["model_config"] = content(_MODEL_CONFIG)
     if "added_tokens_decoder" not in others["config"]:  # otherwise the two older files do not count
         others |= {"special": content(SPECIAL), "added": content(ADDED)}
-    main, name = _main(found), os.path.basename(file)
-    if found.kind in ("gpt2", "bert") and os.path.isfile(model := os.path.join(os.path.dirname(file), _MODEL)):
-        try:
-            main["model"], name = contents(model), _MODEL  # which goes before the files of a class
-        except TokenizerFormatError as error:
-            wrong.append(str(error).replace(model, _MODEL))
-    return FolderFiles(**others, **main, vocab_file=name), next(iter(wrong), "")
+    return FolderFiles(**others, **_main(found)), next(iter(wrong), "")
 
 
 def _main(found: Found) -> dict[str, Any]:
@@ -113,14 +112,7 @@ def _main(found: Found) -> dict[str, Any]:
         case "bert":
             return {"lines": lines_of(file)}
         case "sentencepiece":
-            vocab_file = os.path.join(os.path.dirname(file), "vocab.json")
-            ids = _vocab(vocab_file) if os.path.isfile(vocab_file) else None
-            target = os.path.join(os.path.dirname(file), "target.spm")
-            return {
-                "model": contents(file),
-                "vocab": ids,
-                "target": contents(target) if os.path.isfile(target) else b"",
-            }
+            return {"model": contents(file)}
     pairs = pairs_of(lines_of(found.files[-1]))
     vocab, pairs = (_vocab(file), pairs) if len(found.files) > 1 else vocab_and_merges.clip_vocab(pairs)
     return {"vocab": vocab, "merges": pairs}

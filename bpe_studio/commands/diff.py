@@ -33,7 +33,7 @@ from bpe_studio.explain.names import elided
 from bpe_studio.explain.tokenizer_diff.difference import SECONDS, TextDifference, TokenizerDifference, comparing
 from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
-from bpe_studio.explain.tokenizer_diff.through import LIBRARIES, load_through
+from bpe_studio.explain.tokenizer_diff.through import LIBRARIES
 from bpe_studio.explain.wording import merge_name, plural
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.recognition import recognize
@@ -107,7 +107,7 @@ def _seconds(text: str) -> float:
 
 
 def _opened(path: str, options: argparse.Namespace, library: str = "") -> Tokenizer:
-    return load_through(library, path, options.split) if library else load_tokenizer(path, options.split)
+    return load_tokenizer(path, options.split, library)
 
 
 def _write_golden(tokenizer: Tokenizer, texts: Sequence[str], out: str) -> None:

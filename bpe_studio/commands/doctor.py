@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.loading import add_split_option, add_through_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from
 from bpe_studio.commands.output import ProgressBar, on_one_line, say, write_result
 from bpe_studio.commands.reading import read_texts
@@ -35,12 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="Print one JSON object instead of a report")
     add_split_option(parser)
+    add_through_option(parser)
     add_input_options(parser)
 
 
 def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     """Examines the tokenizer and prints what was found."""
-    tokenizer = load_tokenizer(options.tokenizer, options.split)
+    tokenizer = load_tokenizer(options.tokenizer, options.split, options.through)
     texts = None if options.corpus is None else list(read_texts(options.corpus, reading_from(options)))
     job = examining(tokenizer, texts)
     with ProgressBar("Examining") as bar:

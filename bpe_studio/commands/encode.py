@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from bpe_studio.commands.loading import add_split_option, load_tokenizer
+from bpe_studio.commands.loading import add_split_option, add_through_option, load_tokenizer
 from bpe_studio.commands.options import add_input_options, reading_from, text_argument, whole_number
 from bpe_studio.commands.output import json_line, say, write_result
 from bpe_studio.engine.encoding.batching import BatchOptions, text_tuples
@@ -74,6 +74,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--stride", metavar="N", type=whole_number, default=0, help="Let those parts overlap by N tokens (default: 0)"
     )
     add_split_option(parser)
+    add_through_option(parser)
     add_input_options(parser)
 
 
@@ -108,7 +109,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         truncation_side=options.truncation_side,
         keeps_rest=options.overflowing,
     )
-    tokenizer = load_tokenizer(options.tokenizer, options.split)
+    tokenizer = load_tokenizer(options.tokenizer, options.split, options.through)
     if options.step is not None:
         tokenizer = tokenizer.at(options.step)
     if options.dropout is not None:

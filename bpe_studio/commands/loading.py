@@ -22,6 +22,13 @@ def add_split_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_through_option(parser: argparse.ArgumentParser) -> None:
+    """Adds the option for the ids of Transformers, instead of those of the library that defines the file."""
+    parser.add_argument(
+        "--through", choices=("transformers",), help="Take the ids from the installed Transformers (AutoTokenizer)"
+    )
+
+
 def add_tokenizers_at_steps(parser: argparse.ArgumentParser) -> None:
     """Adds the options for several tokenizers, each at several numbers of merges."""
     parser.add_argument(
@@ -34,6 +41,7 @@ def add_tokenizers_at_steps(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--steps", metavar="K,K,...", type=_steps, help="Numbers of merges (default: all merges)")
     add_split_option(parser)
+    add_through_option(parser)
 
 
 def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tokenizer]]:
@@ -43,20 +51,31 @@ def tokenizers_at_steps(options: argparse.Namespace) -> list[tuple[str, int, Tok
         TokenizerFormatError: one cannot be read.
         VocabularyError: one has no such step.
     """
-    found = [(path, load_tokenizer(path, options.split)) for path in options.tokenizer]
+    found = [(path, load_tokenizer(path, options.split, options.through)) for path in options.tokenizer]
     return [
         (path, step, tokenizer.at(step)) for path, tokenizer in found for step in options.steps or [tokenizer.n_merges]
     ]
 
 
-def load_tokenizer(path: str, split: str | None = None) -> Tokenizer:
+def load_tokenizer(path: str, split: str | None = None, through: str | None = None) -> Tokenizer:
     """A tokenizer; what was guessed is said on standard error.
+
+    Args:
+        path: a folder, a file or an address.
+        split: how text is split, if the file does not say it.
+        through: the library that opens it; `None` for the one that defines the file.
 
     Raises:
         TokenizerFormatError: as for `load`.
     """
+    if through:
+        from bpe_studio.explain.tokenizer_diff.through import loading_through  # most calls do without its modules
+
+        job = loading_through(through, path, split)
+    else:
+        job = loading(path, split=split)
     with ProgressBar(f"Fetching {path}") as bar:
-        tokenizer = result_of(loading(path, split=split), lambda fetched: bar.update(*fetched))
+        tokenizer = result_of(job, lambda fetched: bar.update(*fetched))
     for notice in tokenizer.notices:
         say(notice)
     return tokenizer

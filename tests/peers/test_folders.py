@@ -5,6 +5,7 @@ The generic class reads a `tokenizer.json`, and the class that a folder names re
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import shutil
@@ -17,9 +18,13 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio import cli
+from bpe_studio.engine.generators import result_of
+from bpe_studio.explain.doctor.gates import gates_of
+from bpe_studio.explain.tokenizer_diff.through import loading_through
+from bpe_studio.files.third_party.folders.transformers import compared_with_transformers
 from tests.examples import examples
 from tests.files.formats.cases import trained
-from tests.files.third_party.made import content_of
+from tests.files.third_party.made import content_of, sentencepiece_model
 from tests.peers.random_folders import Json, folder, texts
 
 pytestmark = pytest.mark.usefixtures("sound_files")
@@ -46,6 +51,18 @@ def _theirs(path: Path) -> Any:
             return kind.from_pretrained(path)
         except Exception:
             return None
+
+
+def transformers_of(path: Path) -> Any:
+    """The tokenizer of the class that a folder names."""
+    import transformers
+
+    return transformers.AutoTokenizer.from_pretrained(path)
+
+
+def load_through_transformers(path: Path) -> bpe.Tokenizer:
+    """The same, as this program asks it."""
+    return result_of(loading_through("transformers", str(path)))
 
 
 def _called(tokenizer: Any, *given: Any, **options: Any) -> Json | None:
@@ -263,3 +280,62 @@ def test_a_folder_of_ours_to_which_something_is_added_is_all_of_its_files(tmp_pa
     config = json.loads((tmp_path / "tokenizer_config.json").read_text())
     (tmp_path / "tokenizer_config.json").write_text(json.dumps({**config, "extra_special_tokens": ["<tool>"]}))
     assert _called(bpe.load(tmp_path), "low <tool>") == _called(_theirs(tmp_path), "low <tool>")
+
+
+def _of_another_class(path: Path) -> Path:
+    """A folder whose class builds another split than its `tokenizer.json` says."""
+    config = {"tokenizer_class": "GPT2Tokenizer", "eos_token": "<|endoftext|>"}
+    return _write(path, {"tokenizer.json": _root("qwen"), "tokenizer_config.json": config})
+
+
+@pytest.mark.usefixtures("transformers_here", "few_characters")
+def test_the_doctor_names_a_text_for_which_transformers_gives_other_ids(tmp_path: Path) -> None:
+    folders = {
+        "other": _of_another_class(tmp_path / "a"),
+        "same": _pair(tmp_path / "b", {"tokenizer_class": "GPT2Tokenizer"}),
+    }
+    found = {}
+    for name, path in folders.items():
+        gates = {gate.name: gate for gate in gates_of(bpe.load(path))}
+        found[name] = gates["transformers"]
+    assert (found["other"].passed, found["same"].passed) == (False, True)
+    text = ast.literal_eval(found["other"].detail.rpartition(" for ")[2])
+    theirs = transformers_of(tmp_path / "a")(text)["input_ids"]
+    assert bpe.load(tmp_path / "a").encode(text).ids != theirs
+    assert " ".join(map(str, theirs)) in found["other"].detail
+
+
+def test_without_transformers_the_doctor_says_nothing_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bpe_studio.files.third_party.trial.find_spec", lambda _: None)
+    tokenizer = bpe.load(_of_another_class(tmp_path))
+    assert compared_with_transformers(tokenizer, tokenizer.folder) is None
+
+
+def test_ids_through_transformers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folders = _of_another_class(tmp_path / "a"), _marian(tmp_path / "b")
+    for path in folders:
+        theirs = transformers_of(path)
+        assert cli.main(["encode", "-t", str(path), "--text", "hug 1234", "--through", "transformers"]) == 0
+        ids = theirs.encode("hug 1234", add_special_tokens=False)
+        assert capsys.readouterr().out.split() == list(map(str, ids))
+        file = path / "text.txt"
+        file.write_text("hug 1234")
+        assert cli.main(["compare", "-t", str(path), "--through", "transformers", "--json", str(file)]) == 0
+        assert json.loads(capsys.readouterr().out)[0]["n_tokens"] == len(ids)
+        decoded = load_through_transformers(path).decode(ids)
+        assert decoded == theirs.decode(ids)
+
+
+def _marian(path: Path) -> Path:
+    """A folder of Marian, whose class is Python code."""
+    model = sentencepiece_model("usual")
+    import sentencepiece
+
+    loaded = sentencepiece.SentencePieceProcessor(model_proto=model)
+    pieces = [loaded.id_to_piece(number) for number in range(loaded.get_piece_size())]
+    names = dict.fromkeys(["</s>", "<unk>", *pieces, "<pad>"])
+    vocab = {name: number for number, name in enumerate(names)}
+    config = {"tokenizer_class": "MarianTokenizer"}
+    return _write(
+        path, {"source.spm": model, "target.spm": model, "vocab.json": vocab, "tokenizer_config.json": config}
+    )

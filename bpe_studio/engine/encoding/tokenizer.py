@@ -83,7 +83,7 @@ class Tokenizer:
     """Whether in model input the text of a special token is text like any other, if a call does not say it."""
 
     folder = ""
-    """The folder that it was opened from, if Transformers would open that, too; empty otherwise."""
+    """The folder of a `tokenizer.json` that it was opened from, which Transformers opens, too; empty for none."""
 
     guessed_split = ""
     """How text is split, if the tokenizer's file does not say it and it was guessed; empty otherwise."""

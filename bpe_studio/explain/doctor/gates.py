@@ -13,6 +13,7 @@ from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
 from bpe_studio.explain.doctor.token_classes import ids_of
 from bpe_studio.explain.wording import plural
+from bpe_studio.files.third_party.folders.transformers import compared_with_transformers
 
 _BLOCK = 1 << 15
 """So many characters are checked in one text, with line breaks between them."""
@@ -53,7 +54,9 @@ class Gate:
 def gates_of(tokenizer: Tokenizer) -> Iterator[Gate]:
     """All checks of a tokenizer, one after the other."""
     for name, (_, check) in _CHECKS.items():
-        yield Gate(name, *check(tokenizer))
+        found = check(tokenizer)
+        if found is not None:
+            yield Gate(name, *found)
 
 
 def _bytes(tokenizer: Tokenizer) -> tuple[bool, str]:
@@ -206,7 +209,12 @@ def _holes(tokenizer: Tokenizer) -> tuple[bool, str]:
     return False, f"{plural(len(missing), 'id')} below {ids[-1]:,} have no token: {shown}{_and_more(len(missing))}"
 
 
-_CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str]]]] = {
+def _transformers(tokenizer: Tokenizer) -> tuple[bool, str] | None:
+    """`None` for what Transformers does not open, and where it is not installed."""
+    return compared_with_transformers(tokenizer, tokenizer.folder) if tokenizer.folder else None
+
+
+_CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str] | None]]] = {
     "every_byte": ("Every byte", _bytes),
     "every_code_point": ("Every character", _code_points),
     "digits": ("Digits", _digits),
@@ -216,6 +224,7 @@ _CHECKS: dict[str, tuple[str, Callable[[Tokenizer], tuple[bool, str]]]] = {
     "determinism": ("Same result each time", _determinism),
     "no_duplicates": ("Unique tokens", _duplicates),
     "no_holes": ("No gaps in the ids", _holes),
+    "transformers": ("Same ids in Transformers", _transformers),
 }
-"""What must hold, in words, and the check of it, by the name of the gate."""
+"""What must hold, in words, and the check of it, by the name of the gate; a check gives `None` if it does not apply."""
 N_GATES = len(_CHECKS)

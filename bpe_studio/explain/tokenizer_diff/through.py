@@ -12,15 +12,17 @@ from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from typing import Any
 
+from bpe_studio.engine.encoding.batching import BatchOptions
+from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Encoding, Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Part
-from bpe_studio.engine.generators import result_of
 from bpe_studio.engine.text.alphabet import from_stand_ins
 from bpe_studio.engine.text.pretokenization import compile_split
 from bpe_studio.errors import TokenizerFormatError, VocabularyError
 from bpe_studio.files.extras import needed
 from bpe_studio.files.formats import sentencepiece, tiktoken
 from bpe_studio.files.formats.huggingface.folder import Batch
+from bpe_studio.files.formats.huggingface.writing import added_token
 from bpe_studio.files.formats.tokenizer_file import contents, json_of, lines_of, reading
 from bpe_studio.files.json_parts import checked
 from bpe_studio.files.loading import load
@@ -38,8 +40,8 @@ _KINDS = {"tokenizers": "huggingface", "sentencepiece": "sentencepiece"}
 """The kind of file that a library opens."""
 
 
-def load_through(library: str, path: str, split: str | None = None) -> Tokenizer:
-    """A tokenizer as a library opens it.
+def loading_through(library: str, path: str, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
+    """A tokenizer as a library opens it, in steps; yields the bytes that have been fetched, and all of them.
 
     Args:
         library: a name of `LIBRARIES`.
@@ -49,11 +51,6 @@ def load_through(library: str, path: str, split: str | None = None) -> Tokenizer
     Raises:
         TokenizerFormatError: the library is not installed, or cannot open it.
     """
-    return result_of(loading_through(library, path, split))
-
-
-def loading_through(library: str, path: str, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
-    """Does what `load_through` says, in steps; yields the bytes that have been fetched, and all of them."""
     yield 0, 0
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     module = needed(library, f"--through {library} compares with that library")
@@ -144,24 +141,65 @@ class _AskedTiktoken(_AskedLibrary):
         return ()
 
 
+class _AskedTransformers(_AskedLibrary):
+    """A tokenizer of Transformers, which its class may run in Python alone.
+
+    Args:
+        opened: the tokenizer.
+        root: its `tokenizer.json`, or one with the same tokens.
+    """
+
+    def __init__(self, opened: Any, root: dict[str, Any]) -> None:
+        super().__init__("transformers", root, self._ids_of)
+        self._opened = opened
+
+    def _ids_of(self, text: str, adds: bool, recognizes: bool) -> Sequence[int]:
+        found: Sequence[int] = self._opened.encode(text, add_special_tokens=adds, split_special_tokens=not recognizes)
+        return found
+
+    def decode(self, ids: Sequence[int], *, skip_special_tokens: bool) -> str:
+        """The text of token ids."""
+        with errors_of(self.name, VocabularyError, "The ids cannot be decoded"):
+            text: str = self._opened.decode(list(ids), skip_special_tokens=skip_special_tokens)
+        return text
+
+    def inputs(
+        self,
+        texts: Sequence[Sequence[str]],
+        options: BatchOptions,
+        *,
+        add_special_tokens: bool,
+        recognize_special: bool,
+    ) -> InputRows:
+        """The input of each text or pair of texts, which only a tokenizer with a `tokenizer.json` gives."""
+        if not self._opened.is_fast:
+            name = type(self._opened).__name__
+            raise VocabularyError(f"Transformers runs {name} in Python, of which only ids are asked: leave out --json")
+        return super().inputs(
+            texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special
+        )
+
+
 def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
     folder = path if os.path.isdir(path) else os.path.dirname(path) or os.curdir
     with errors_of("transformers", TokenizerFormatError, f"{path} cannot be opened"):
         opened = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
-    if not opened.is_fast:
-        raise TokenizerFormatError(
-            f"Transformers opens {path} as {type(opened).__name__}, of which only the ids can be asked: choose another "
-            "library"
-        )
-    root = check_json(json.loads(opened.backend_tokenizer.to_str()))
-
-    def ids(text: str, adds: bool, recognizes: bool) -> Sequence[int]:
-        found: Sequence[int] = opened.encode(text, add_special_tokens=adds, split_special_tokens=not recognizes)
-        return found
-
+    root = json.loads(opened.backend_tokenizer.to_str()) if opened.is_fast else _tokens_alone(opened)
+    root = check_json(root)
     sides = ("pad_token", "model_max_length", "padding_side", "truncation_side")
     batch = Batch.of({name: getattr(opened, name) for name in sides})
-    return _opened(_AskedLibrary("transformers", root, ids), partial(read_piece_merges, root), batch)
+    return _opened(_AskedTransformers(opened, root), partial(read_piece_merges, root), batch)
+
+
+def _tokens_alone(opened: Any) -> dict[str, Any]:
+    """A `tokenizer.json` with the tokens of a tokenizer that Transformers runs in Python, and nothing else of it."""
+    added = [added_token(number, str(token)) for number, token in opened.added_tokens_decoder.items()]
+    special = set(opened.all_special_tokens)
+    for token in added:
+        token["special"] = token["content"] in special
+    parts = dict.fromkeys(("normalizer", "pre_tokenizer", "post_processor", "decoder"))
+    model = {"type": "WordLevel", "vocab": opened.get_vocab(), "unk_token": str(opened.unk_token)}
+    return {"version": "1.0", "added_tokens": added, **parts, "model": model}
 
 
 def _of_tiktoken(library: Any, path: str, split: str | None) -> ThirdPartyTokenizer:

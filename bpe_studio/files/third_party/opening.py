@@ -108,9 +108,8 @@ def _of_folder(found: Found, split: str | None) -> Tokenizer:
     side = beside(found.files[0], found.files)
     files, wrong = files_of(found)
     if files.root is None:
-        tokenizer = _without_json(found, files, wrong, split, side)
-    else:
-        tokenizer = _with_json(files, wrong, side)
+        return _without_json(found, files, wrong, split, side)
+    tokenizer = _with_json(files, wrong, side)
     tokenizer.folder = _folder_of(found)
     return tokenizer
 
@@ -166,6 +165,7 @@ def _without_json(found: Found, files: FolderFiles, wrong: str, split: str | Non
         converted = FolderFiles(config=_object_in(made.files, folder.CONFIG), root=root)
         tokenizer: Tokenizer = _of_read(read_folder(converted, root), converted, side)
         tokenizer.notices = (made.notice,) if made.notice else ()
+        tokenizer.folder = _folder_of(found)
     except TokenizerFormatError as error:
         alone = _alone(found, files, split, side)
         if alone is None:

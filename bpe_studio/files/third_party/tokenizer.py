@@ -364,6 +364,7 @@ class ThirdPartyTokenizer(Tokenizer):
             return self
         stopped = copy(self)
         stopped._step = self._limit(step)
+        stopped.folder = ""
         for name in ("model", "tokens"):
             stopped.__dict__.pop(name, None)
         return stopped

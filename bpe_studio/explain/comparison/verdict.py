@@ -1,4 +1,4 @@
-"""Which of two is better on a text, in a sentence or two: tokens, entries, and the kinds of words where they differ.
+"""Which of two is better: on the corpus, then on a text, and the kinds of words where they differ.
 
 The kind of a word, which is separated by white space, is the script of its first letter; without letters it is a number
 or a sign. White space belongs to the word after it, and a token to the word in which it begins.
@@ -26,6 +26,7 @@ LEAST_CHANGE = 0.01
 MOST_KINDS = 3
 NO_PAIR = "Nothing to compare yet: add another size, a run or a tokenizer with + Add"
 COUNTING = "Counting the tokens …"
+COUNTING_CORPUS = "Counting the tokens of {} …"
 FAILED = "The tokens could not be counted: change the text, or remove what was added last. The details are in the log."
 
 
@@ -37,12 +38,14 @@ class Side:
         name: what it is called in a sentence.
         vocab_size: its vocabulary.
         n_tokens: its tokens of the text; None if it cannot encode it.
+        n_corpus: its tokens of the corpus; None if they are not counted.
         kinds: the same by kind of word; empty if they are not known yet.
     """
 
     name: str
     vocab_size: int
     n_tokens: int | None
+    n_corpus: int | None = None
     kinds: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -89,31 +92,61 @@ def _kind(word: str) -> str:
     return NUMBERS if any(map(str.isnumeric, word)) else SIGNS
 
 
-def headline(a: Side, b: Side, text: str) -> str:
-    """Which of two needs fewer tokens for a text, and with how many entries.
+def verdict(
+    a: Side, b: Side, corpus: str, text: str, *, is_counting: bool = False, trained: str = ""
+) -> tuple[str, str]:
+    """Which of two needs fewer tokens: the headline, and what follows it.
+
+    The headline is about the whole corpus. It is about the text only if the tokens of the corpus cannot be counted.
 
     Args:
         a: the one that is told about.
         b: what it is compared with.
-        text: what the text is called, such as "your text".
+        corpus: what the corpus is called.
+        text: what the text is called, such as "your text (69 characters)".
+        is_counting: whether the tokens of the corpus are being counted.
+        trained: the one of the two that was trained on the corpus; "" for both or none.
     """
-    cannot = next((side for side in (a, b) if side.n_tokens is None), None)
-    if cannot is not None or a.n_tokens is None or b.n_tokens is None:
-        return f"{'' if cannot is None else cannot.name} cannot encode {text}"
     entries = _entries(a.vocab_size / max(1, b.vocab_size))
-    if a.n_tokens == b.n_tokens:
-        return f"On {text}, {a.name} needs as many tokens as {b.name}, {entries}"
-    change = abs(a.n_tokens - b.n_tokens) / max(1, b.n_tokens)
-    more = "fewer" if a.n_tokens < b.n_tokens else "more"
-    return f"On {text}, {a.name} needs {percent(change)} {more} tokens than {b.name}, {entries}"
+    on_text = _needs(a, b, (a.n_tokens, b.n_tokens), text)
+    details = [on_text, by_kind(a, b)]
+    if is_counting:
+        headline = COUNTING_CORPUS.format(corpus)
+    elif a.n_corpus is not None and b.n_corpus is not None:
+        headline = f"{_needs(a, b, (a.n_corpus, b.n_corpus), corpus)}, {entries}."
+        details.append(f"Only {trained} was trained on {corpus}" if trained else "")
+    else:
+        is_encoded = a.n_tokens is not None and b.n_tokens is not None
+        headline = f"{on_text}, {entries}." if is_encoded else f"{on_text}."
+        del details[0]
+    said = [f"{each}." for each in details if each]
+    return headline, " ".join(said)
+
+
+def _needs(a: Side, b: Side, n_tokens: tuple[int | None, int | None], text: str) -> str:
+    """Which of two needs fewer tokens for a text."""
+    n_a, n_b = n_tokens
+    if n_a is None or n_b is None:
+        cannot = a if n_a is None else b
+        return f"{cannot.name} cannot encode {text}"
+    if n_a == n_b:
+        return f"On {text}, {a.name} needs as many tokens as {b.name}"
+    change = percent(abs(n_a - n_b) / max(1, n_b))
+    more = "fewer" if n_a < n_b else "more"
+    return f"On {text}, {a.name} needs {change} {more} tokens than {b.name}"
 
 
 def _entries(ratio: float) -> str:
+    """How much larger a vocabulary is than another.
+
+    >>> _entries(1.0), _entries(0.65), _entries(32.0)
+    ('with an equally large vocabulary', 'with a vocabulary 35 % smaller', 'with a vocabulary 32 times as large')
+    """
     if ratio == 1:
-        return "with as many entries"
+        return "with an equally large vocabulary"
     if ratio >= 2:
-        return f"with {number(ratio, 1)} times as many entries"
-    return f"with {percent(abs(ratio - 1))} {'fewer' if ratio < 1 else 'more'} entries"
+        return f"with a vocabulary {number(ratio, 0 if ratio >= 10 else 1)} times as large"
+    return f"with a vocabulary {percent(abs(ratio - 1))} {'smaller' if ratio < 1 else 'larger'}"
 
 
 def by_kind(a: Side, b: Side) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
 from bpe_studio.explain.wording import number as count_text
+from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel import Needs, Panel, every
 from bpe_studio.gui.compare.add_menu import NO_RUN
 from bpe_studio.gui.compare.chips import Chips, Item
@@ -322,7 +323,7 @@ class ComparePanel(Panel):
             self._show_verdict()
 
     def _show_verdict(self) -> None:
-        """Say which of A and B is better on the text, as far as it is known, or what is opened to be B."""
+        """Say which of A and B is better, as far as it is known, or what is opened to be B."""
         from bpe_studio.explain.comparison import verdict
 
         compared, rows = self._compared, {row.subject.key: row for row in self.model.rows}
@@ -341,23 +342,47 @@ class ComparePanel(Panel):
         elif any(row.n_tokens is None and measured is None for row, measured in zip((a, b), known, strict=True)):
             self.numbers.show_verdict(verdict.COUNTING, "")
         else:
-            sides = (self._side(a, known[0]), self._side(b, known[1]))
-            said = verdict.by_kind(*sides)
-            is_typed = bool(self._workspace.typed_text)
-            if not is_typed and (a.subject.run is None) is not (b.subject.run is None):
-                trained = sides[a.subject.run is None].name
-                said = ". ".join(filter(None, (said, f"This text is part of what {trained} was trained on")))
-            text = "your text" if is_typed else f"the beginning of {self._corpus_name}"
-            self.numbers.show_verdict(f"{verdict.headline(*sides, text)}.", f"{said}." if said else "")
+            sides = (self._side(a, b, known[0]), self._side(b, a, known[1]))
+            is_one_trained = self._has_words and (a.subject.run is None) is not (b.subject.run is None)
+            headline, details = verdict.verdict(
+                *sides,
+                self._corpus_name,
+                self._text_name,
+                is_counting=self._is_counting(a.subject) or self._is_counting(b.subject),
+                trained=sides[a.subject.run is None].name if is_one_trained else "",
+            )
+            self.numbers.show_verdict(headline, details)
 
-    def _side(self, row: Row, measured: Measured | None) -> Side:
+    def _side(self, row: Row, other: Row, measured: Measured | None) -> Side:
         from bpe_studio.explain.comparison.verdict import Side
 
         subject, compared = row.subject, self._compared
-        name = "the current step" if row.is_current else f"size {count_text(row.vocab_size)}"
         is_known = measured is not None and compared is not None and compared.is_known(subject)
         kinds = measured.kinds if measured is not None and is_known else {}
-        return Side(subject.name or name, row.vocab_size, row.n_tokens, kinds)
+        name = subject.name or self._size_name(row.vocab_size, is_alone=other.subject.run is subject.run)
+        return Side(name, row.vocab_size, row.n_tokens, row.corpus_tokens, kinds)
+
+    def _size_name(self, vocab_size: int, *, is_alone: bool) -> str:
+        """What a size of the open run is called.
+
+        Args:
+            vocab_size: the size.
+            is_alone: whether it is compared with another size of this run.
+        """
+        from bpe_studio.workspace.session import ROOT
+
+        shown = self._workspace.runs.shown
+        if is_alone:
+            return f"size {count_text(vocab_size)}"
+        if not self._has_words:
+            return self._corpus_name
+        if shown is None or shown.number == ROOT:
+            return f"your tokenizer of {count_text(vocab_size)}"
+        return f"{shown.name} at {count_text(vocab_size)}"
+
+    def _is_counting(self, subject: Subject) -> bool:
+        """Whether the tokens of the corpus under a subject are being counted."""
+        return self._workspace.tokenizers.can_count and getattr(subject, "is_being_counted", False)
 
     def _found(
         self, compared: Compared, subjects: Sequence[Subject], text: ComparedText, reference: int
@@ -366,17 +391,16 @@ class ComparePanel(Panel):
         from bpe_studio.explain.cut_text import n_differing
 
         cuts = [self._cut_of(compared, text, subject) for subject in subjects]
-        against, can_count = cuts[reference], self._workspace.tokenizers.can_count
+        against = cuts[reference]
         found = []
         for subject, cut in zip(subjects, cuts, strict=True):
             measured = compared.known(subject)
-            is_counting = can_count and getattr(subject, "is_being_counted", False)
             found.append(
                 Found(
                     None if measured is None else measured.use,
                     None if cut is None or against is None else n_differing(cut.starts, against.starts),
                     compared.n_shared(subject),
-                    is_late=is_counting or not compared.is_known(subject),
+                    is_late=self._is_counting(subject) or not compared.is_known(subject),
                 )
             )
         return found
@@ -509,6 +533,19 @@ class ComparePanel(Panel):
     def _corpus_name(self) -> str:
         corpus = self._workspace.corpus
         return "the corpus" if corpus is None else corpus.name
+
+    @property
+    def _has_words(self) -> bool:
+        """Whether a corpus is open, and not a tokenizer alone."""
+        corpus = self._workspace.corpus
+        return corpus is not None and corpus.has_words
+
+    @property
+    def _text_name(self) -> str:
+        """What the compared text is called, with its length."""
+        length = plural(len(self._workspace.shown_text), "character")
+        whose = "your text" if self._workspace.typed_text else f"the beginning of {self._corpus_name}"
+        return f"{whose} ({length})"
 
     def _say_which(self, comparison: ComparedText) -> None:
         workspace = self._workspace

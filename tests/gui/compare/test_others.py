@@ -99,6 +99,16 @@ def test_a_tokenizer_is_measured_next_to_the_sizes_and_the_run_stays(qtbot, pane
         assert not panel.model.is_link(k, 1), "the vocabulary of a tokenizer is not that of the run"
 
 
+def test_the_verdict_begins_with_the_corpus_and_names_both(qtbot, panel, workspace, tokenizers):
+    (entry,) = added(qtbot, panel, workspace, tokenizers[:1])
+    qtbot.waitUntil(lambda: "Counting" not in panel.numbers.verdict.text())
+    headline, details = panel.numbers.verdict.text(), panel.numbers.by_kind.text()
+    n_own, n_theirs = workspace.run.n_tokens_at(40), int(entry.corpus_counts.sum())
+    assert n_own < n_theirs and "On a text, your tokenizer of 297 needs" in headline and "fewer" in headline
+    assert "GPT-2 here" in headline and "your text" not in headline
+    assert details.startswith("On your text (28 characters)") and "current" not in headline + details
+
+
 def test_the_text_is_drawn_as_each_cuts_it(qtbot, panel, workspace, tokenizers):
     show(qtbot, panel, "Text")
     (entry, _) = added(qtbot, panel, workspace, tokenizers)

@@ -1,9 +1,9 @@
 """Finds out why two tokenizers give different ids.
 
-Prints the tokens, merges, ids, added tokens and settings that only one has. Then it looks for the shortest text that
-they encode differently, in the given files and in texts made to reach every part of a tokenizer, and names the part to
-blame: the normalizer, the split, the merge order, an added token, the prefix space, the fallback, the template or the
-vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
+Prints what differs, then the tokens, merges, ids, added tokens and settings that only one has. Then it looks for a
+short text that they encode differently, in the given files and in texts made to reach every part of a tokenizer, and
+says why: the normalizer, the split, the merge order, an added token, the prefix space, the fallback, the template or
+the vocabulary. The exit status is 0 if nothing differs, and 1 otherwise.
 
 --through opens a tokenizer with a library instead: `diff FOLDER --through transformers` compares a folder as it is
 opened here with the same folder as Transformers opens it. Given once with two tokenizers, it is for both; given twice,
@@ -33,6 +33,7 @@ from bpe_studio.explain.names import elided
 from bpe_studio.explain.tokenizer_diff.difference import SECONDS, TextDifference, TokenizerDifference, comparing
 from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
+from bpe_studio.explain.tokenizer_diff.sentences import kind_of_example, why
 from bpe_studio.explain.tokenizer_diff.through import LIBRARIES
 from bpe_studio.explain.wording import merge_name, plural
 from bpe_studio.files.atomic_file import atomic_write
@@ -160,6 +161,7 @@ def as_json(a: Tokenizer, b: Tokenizer, titles: Sequence[str], found: TokenizerD
     moved = zip(_merges(a, [rank for rank, _ in own.moved]), own.moved, strict=True)
     return {
         "equal": found.is_equal,
+        "said": found.said,
         "a": about[0],
         "b": about[1],
         "only_a": only[0],
@@ -188,9 +190,12 @@ def _difference(sides: Sequence[Tokenizer], found: TextDifference) -> dict[str, 
     a, b = ({"ids": ids, "tokens": tokens} for ids, tokens in zip(found.ids, found.tokens, strict=True))
     return {
         "text": found.text,
+        "kind": kind_of_example(found),
+        "is_shortest": found.is_shortest,
         "when": found.when,
         "part": found.blame.part.value,
         "because": found.blame.because,
+        "why": why(found),
         "added_token": found.blame.name or None,
         "merge": {"a": merges[0], "b": merges[1]} if any(merges) else None,
         "a": a,
@@ -211,6 +216,7 @@ def report(found: dict[str, Any]) -> str:
     groups["merges in another order"] = found["moved"]
     groups |= {what.replace("_", " "): found[what] for what in ("ids", "scores", "added_tokens", "settings")}
     named = [_group(title, entries) for title, entries in groups.items() if entries]
+    lines += ["", *found["said"]] if named else []
     lines += ["", *named] if named else []
     for each in found["differences"]:
         lines += ["", *_text_lines(each)]
@@ -239,12 +245,12 @@ def _text_lines(found: dict[str, Any]) -> list[str]:
     text: str = found["text"]
     points = [f"U+{ord(char):04X}" for char in text[:8]] + ["..."] * (len(text) > 8)
     when = f" {found['when']}" if found["when"] else ""
-    lines = [f"shortest text{when}: {elided(repr(text), _MOST_SHOWN)}  {' '.join(points)}"]
+    lines = [f"{found['kind']}{when}: {elided(repr(text), _MOST_SHOWN)}  {' '.join(points)}"]
     for letter in "AB":
         side = found[letter.lower()]
         names = elided(" ".join(map(on_one_line, side["tokens"])), _MOST_SHOWN)
         lines.append(f"  {letter}  {_ids(side['ids'])}\t{names}")
-    lines.append(f"  to blame: {found['part']}. {found['because']}")
-    if found["n_characters_tried"] and len(text) > 1:
+    lines.append(f"  {found['why']}")
+    if found["n_characters_tried"] and not found["is_shortest"]:
         lines.append(f"  none of the shorter texts of the {found['n_characters_tried']:,} likeliest characters differs")
     return lines

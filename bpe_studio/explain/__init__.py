@@ -31,6 +31,6 @@ Packages:
     comparison: sizes, runs and tokenizers compared: measures, texts, words, differences, advice.
     inspection: what is wrong with a corpus, and where.
     doctor: what is wrong with a tokenizer: unreachable tokens and their reasons, and checks of the whole.
-    tokenizer_diff: why two tokenizers give different ids, and the shortest text that shows it.
+    tokenizer_diff: why two tokenizers give different ids, and a short text that shows it.
     check: what is wrong with a trainer that somebody wrote, and which mistake explains it.
 """

@@ -36,7 +36,8 @@ def test_what_differs_is_said_and_the_status_is_one(studio: Studio, one: str, ot
     assert any(merge and merge["left"] + merge["right"] == text["text"] for merge in text["merge"].values())
     assert {"left": "g", "right": "s", "token": "gs", "rank": 0} in found["only_b"]["merges"]
     report = studio("diff", one, other, "--seconds", "3").out
-    assert repr(text["text"]) in report and "merge order" in report
+    assert repr(text["text"]) in report and text["why"] in report
+    assert report.index(found["said"][0]) < report.index("A short example") and not text["is_shortest"]
 
 
 def test_equal_ones_have_the_status_zero(studio: Studio, one: str) -> None:

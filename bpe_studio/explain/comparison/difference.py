@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bpe_studio.errors import BpeError
 from bpe_studio.explain.comparison.divergence import DivergenceWording, describe_divergence
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.explain.names import override_text, short_name
@@ -57,6 +58,7 @@ class Difference:
         found: the difference of two runs; None with a tokenizer.
         settings: the differences of the settings and overrides of two runs.
         divergence: where and why two runs diverge, in words; None if they do not.
+        said: what differs, a sentence each; empty if one of them is no tokenizer.
     """
 
     sides: tuple[Subject, Subject]
@@ -64,6 +66,7 @@ class Difference:
     found: RunDifference | None = None
     settings: tuple[SettingDifference, ...] = ()
     divergence: DivergenceWording | None = None
+    said: tuple[str, ...] = ()
 
     @property
     def rank(self) -> int | None:
@@ -104,7 +107,7 @@ def compare(a: Subject, b: Subject) -> Difference:
         divergence = explain_divergence(a.run, b.run, found)
         if divergence is not None:
             words = describe_divergence(divergence, (a.run, b.run), (_begun(a), _begun(b)))
-    return Difference((a, b), (own[0], own[1]), found, what_differs(a, b), words)
+    return Difference((a, b), (own[0], own[1]), found, settings_of_both(a, b), words, _said(a, b))
 
 
 def _by_content(a: Subject, b: Subject) -> Difference:
@@ -114,7 +117,19 @@ def _by_content(a: Subject, b: Subject) -> Difference:
         there = {content for _, content in other}
         found = [token for token, content in mine if content not in there]
         own.append(_own_tokens(side, found, len(mine) - len(found)))
-    return Difference((a, b), (own[0], own[1]))
+    return Difference((a, b), (own[0], own[1]), said=_said(a, b))
+
+
+def _said(a: Subject, b: Subject) -> tuple[str, ...]:
+    from bpe_studio.explain.tokenizer_diff.own_parts import own_parts
+    from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
+    from bpe_studio.explain.tokenizer_diff.sentences import what_differs
+
+    try:
+        pair = TokenizerPair(a.as_tokenizer(), b.as_tokenizer())
+    except BpeError:
+        return ()
+    return tuple(what_differs(pair, own_parts(pair)))
 
 
 def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTokens:
@@ -128,7 +143,7 @@ def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTok
     return OwnTokens(subject, tokens[order], uses[order], n_common + len(tokens))
 
 
-def what_differs(a: RunAt, b: RunAt) -> tuple[SettingDifference, ...]:
+def settings_of_both(a: RunAt, b: RunAt) -> tuple[SettingDifference, ...]:
     """The differences of the settings of two runs, then the overrides that only one of them has."""
     settings = settings_that_differ(_begun(a), _begun(b))
     both = a.run.overrides, b.run.overrides

@@ -135,6 +135,14 @@ class Subject(ABC):
         """Tokens of the whole corpus; None if they are not counted."""
 
     @abstractmethod
+    def as_tokenizer(self) -> Tokenizer:
+        """The tokenizer that it is.
+
+        Raises:
+            BpeError: its rules are not those of a tokenizer.
+        """
+
+    @abstractmethod
     def cut(self, text: str, lives: LiveTexts) -> Cut:
         """The tokens of a text, and the part of it that is drawn.
 
@@ -217,6 +225,9 @@ class RunAt(Subject):
     def counts(self) -> IntArray:
         return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]
 
+    def as_tokenizer(self) -> Tokenizer:
+        return self.run.tokenizer(self.step)
+
     def cut(self, text: str, lives: LiveTexts) -> Cut:
         live = lives.live(self.run, text)
         spans = live.tokens(self.step, 0, len(text))
@@ -291,6 +302,9 @@ class ComparedTokenizer(Subject):
 
     def counts(self) -> IntArray | None:
         return None if self.corpus_counts is None else counts_of(self.corpus_counts, self.tokens())
+
+    def as_tokenizer(self) -> Tokenizer:
+        return self.tokenizer
 
     def cut(self, text: str, lives: LiveTexts) -> Cut:
         import numpy as np

@@ -47,12 +47,14 @@ class Blame:
         because: what each of the two does, as a sentence.
         ranks: for A and B, the rank of the first merge that the other does not make.
         name: the added token, if it is to blame.
+        is_own_merge: whether one of the two lacks the merge, which is more than another order.
     """
 
     part: Part
     because: str
     ranks: tuple[int | None, int | None] = (None, None)
     name: str = ""
+    is_own_merge: bool = False
 
 
 def blame(pair: TokenizerPair, own: OwnParts, text: str) -> Blame:
@@ -187,14 +189,16 @@ def _merge(pair: TokenizerPair, text: str) -> Blame | None:
         return None
     ranks: list[int | None] = []
     said = []
+    is_own = False
     for one, letter, there in ((0, "A", "B"), (1, "B", "A")):
         closed = [rank for rank, other in zip(gaps[one], gaps[1 - one], strict=True) if 0 <= rank < NEVER <= other]
         ranks.append(min(closed, default=None))
         if closed:
             parts, other = _merge_in_both(pair, one, min(closed))
+            is_own = is_own or other is None
             has = "does not have it" if other is None else f"has it as {merge_name(other)}"
             said.append(f"{letter} merges {parts} ({merge_name(min(closed))}), and {there} {has}")
-    return Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1])) if said else None
+    return Blame(Part.merges, "; ".join(said), (ranks[0], ranks[1]), is_own_merge=is_own) if said else None
 
 
 def _gaps(tokenizer: Tokenizer, text: str) -> list[int]:

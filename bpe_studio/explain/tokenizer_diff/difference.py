@@ -1,4 +1,4 @@
-"""How two tokenizers differ: what only one has, and the shortest texts that show it, each with the part to blame."""
+"""How two tokenizers differ: what only one has, and short texts that show it, each with the part to blame."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from bpe_studio.explain.tokenizer_diff.blame import Blame, Part, blame
 from bpe_studio.explain.tokenizer_diff.own_parts import OwnParts, own_parts, template_words
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair, ids_of
 from bpe_studio.explain.tokenizer_diff.search import Search
+from bpe_studio.explain.tokenizer_diff.sentences import what_differs
 
 SECONDS = 20.0
 GIVEN = "the texts given"
@@ -32,6 +33,7 @@ class TextDifference:
         blame: the part to blame.
         when: how the text must be encoded for this; "" for the usual way.
         n_characters: of so many characters, all shorter texts were tried; 0 if they were not.
+        is_shortest: whether no shorter text differs.
     """
 
     text: str
@@ -40,6 +42,7 @@ class TextDifference:
     blame: Blame
     when: str = ""
     n_characters: int = 0
+    is_shortest: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +51,8 @@ class TokenizerDifference:
 
     Attributes:
         own: what only one has.
-        texts: the shortest text with other tokens, and texts that differ in another way only.
+        said: what differs, a sentence each.
+        texts: a short text with other tokens, and texts that differ in another way only.
         n_tried: how many texts were tried.
         seconds: how long it took.
         tried: what the texts were.
@@ -56,6 +60,7 @@ class TokenizerDifference:
     """
 
     own: OwnParts
+    said: list[str]
     texts: list[TextDifference]
     n_tried: int
     seconds: float
@@ -104,12 +109,15 @@ def comparing(
             because = f"The same tokens have other ids: {len(pair.renumbered):,} of {len(a.tokens):,}"
             found.append(_usual(pair, shortest, Blame(Part.vocabulary, because)))
     found += [*_with_template(pair), *_as_plain_text(pair, own)]
-    return TokenizerDifference(own, found, search.n_tried, time.monotonic() - begin, search.tried, is_complete)
+    said = what_differs(pair, own)
+    return TokenizerDifference(own, said, found, search.n_tried, time.monotonic() - begin, search.tried, is_complete)
 
 
 def _usual(pair: TokenizerPair, text: str, why: Blame, n_characters: int = 0) -> TextDifference:
     a, b = (ids_of(side, text) for side in pair.sides)
-    return TextDifference(text, (a, b), _names(pair, a, b), why, n_characters=n_characters)
+    # Only the empty text is shorter than one character; nobody can try all texts of one.
+    is_shortest = not text or (len(text) == 1 and not pair.differs_in_ids(""))
+    return TextDifference(text, (a, b), _names(pair, a, b), why, "", n_characters, is_shortest)
 
 
 def _names(pair: TokenizerPair, *ids: list[int] | None) -> tuple[list[str], list[str]]:
@@ -124,7 +132,8 @@ def _with_template(pair: TokenizerPair) -> Iterator[TextDifference]:
         ids = [ids_of(side, text, add_special_tokens=True) for side in pair.sides]
         if pair.keys_of(0, ids[0]) != pair.keys_of(1, ids[1]):
             why = Blame(Part.template, f"A makes {a!r} of a text A, and B {b.replace('A', 'B')!r} of a text B")
-            yield TextDifference(text, (ids[0], ids[1]), _names(pair, *ids), why, "with special tokens around it")
+            when = "with special tokens around it"
+            yield TextDifference(text, (ids[0], ids[1]), _names(pair, *ids), why, when, is_shortest=True)
             return
 
 

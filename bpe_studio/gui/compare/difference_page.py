@@ -25,7 +25,7 @@ from bpe_studio.gui.compare.shortest_text import ShortestText
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column, divided
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import Note
+from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
@@ -72,6 +72,8 @@ class DifferencePage(Panel):
             "Compares two runs at the same vocabulary size; otherwise each at its own",
         )
         self.same_size.setChecked(True)
+        self.said = statement("difference.said", "What differs")
+        self.details = named(Note("", "plain", self), "difference.details", "What else differs")
         self.facts, self.why = DifferenceFacts(self), DivergenceView(self)
         self.own = (OwnTokensView("a", self), OwnTokensView("b", self))
         self.curve = LineChart("difference.overlap", "Tokens in common, by merges", "merge", self)
@@ -87,8 +89,9 @@ class DifferencePage(Panel):
         policy = self._body.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._body.setSizePolicy(policy)
-        self._body.hide()
-        column(self.same_size, self.note, (self._body, 1), parent=self)
+        for part in (self.said, self.details, self._body):
+            part.hide()
+        column(self.said, self.details, self.same_size, self.note, (self._body, 1), parent=self)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -201,6 +204,11 @@ class DifferencePage(Panel):
         self._body.setVisible(difference is not None)
         diverge = difference is not None and difference.rank is not None
         self.curve.setVisible(diverge)
+        said = () if difference is None else difference.said
+        self.said.setText("".join(said[:1]))
+        self.details.set_message(" ".join(said[1:]))
+        for place, label in enumerate((self.said, self.details)):
+            label.setVisible(len(said) > place)
         self.facts.show_difference(difference)
         self._show_overlap(None if difference is None else difference.found)
         sides = () if difference is None else [side.run for side in difference.sides if side.run is not None]

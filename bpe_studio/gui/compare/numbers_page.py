@@ -15,7 +15,7 @@ from bpe_studio.gui.compare.table import SizeTable
 from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel, columns_of
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
-from bpe_studio.gui.widgets.labels import Note, heading
+from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 BOTH, TEXT_ONLY, CORPUS_ONLY = range(3)
@@ -39,14 +39,9 @@ class NumbersPage(QWidget):
         self.shown.currentIndexChanged.connect(self._on_shown_chosen)
 
     def _build(self) -> None:
-        self.verdict = named(heading(""), "compare.verdict", "Which of A and B needs fewer tokens")
-        font = self.verdict.font()
-        font.setPointSizeF(1.15 * font.pointSizeF())
-        self.verdict.setFont(font)
+        self.verdict = statement("compare.verdict", "Which of A and B needs fewer tokens")
         self.by_kind = named(Note(role="plain"), "compare.verdict_by_kind", "On which words A is better or worse")
-        for label in (self.verdict, self.by_kind):
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.by_kind.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.differences = named(
             QCheckBox("Differences", self),
             "compare.differences",

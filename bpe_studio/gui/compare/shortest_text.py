@@ -1,4 +1,4 @@
-"""The shortest text that A and B encode differently: both cuts, the part to blame, and the merge.
+"""A short text that A and B encode differently: both cuts, why they differ, and the merge.
 
 It is looked for on request, in the thread pool, and can be cancelled. The search is `explain/tokenizer_diff`.
 """
@@ -14,7 +14,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.errors import BpeError
-from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
+from bpe_studio.explain.comparison.subjects import RunAt, Subject
 from bpe_studio.explain.names import display_text, display_token, isolated
 from bpe_studio.explain.wording import merge_name, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 SECONDS = 10.0
-SEARCHING = "Looking for the shortest text with other ids …"
+SEARCHING = "Looking for a short text with other ids …"
 FAILED = "These two could not be compared: choose others. The details are in the log."
 _Pair = tuple[Subject, Subject]
 
@@ -86,9 +86,9 @@ class ShortestText(QWidget):
         self._text = ""
         self._job = LatestAnswer(_looking, self)
         self.search = _button(
-            "Find the shortest text with other ids",
+            "Find a short text with other ids",
             "difference.find_text",
-            "Tries many texts, shortens the first that A and B encode differently, and says which part is to blame",
+            "Tries many texts, shortens the first that A and B encode differently, and says why they differ",
         )
         self.cancel = _button("Cancel", "difference.cancel_text", "Stops looking for a text")
         self.merge = _button("", "difference.text_merge", "Goes to the step after this merge, and selects it")
@@ -189,7 +189,7 @@ def _looking(a: Subject, b: Subject, text: str) -> Generator[object, None, Answe
     from bpe_studio.explain.tokenizer_diff.difference import comparing
 
     try:
-        sides = _tokenizer(a), _tokenizer(b)
+        sides = a.as_tokenizer(), b.as_tokenizer()
         yield None
         found = yield from comparing(*sides, [text] if text else [], SECONDS)
         return _answer(sides, found)
@@ -200,14 +200,9 @@ def _looking(a: Subject, b: Subject, text: str) -> Generator[object, None, Answe
         return Answer(FAILED, is_failure=True)
 
 
-def _tokenizer(subject: Subject) -> Tokenizer:
-    if isinstance(subject, ComparedTokenizer):
-        return subject.tokenizer
-    assert isinstance(subject, RunAt)
-    return subject.run.tokenizer(subject.step)
-
-
 def _answer(sides: tuple[Tokenizer, Tokenizer], found: TokenizerDifference) -> Answer:
+    from bpe_studio.explain.tokenizer_diff.sentences import kind_of_example, why
+
     if not found.texts:
         more = "" if found.is_complete else "; there was no time for more"
         return Answer(f"The same ids on everything tried: {plural(found.n_tried, 'text')}{more}")
@@ -215,7 +210,7 @@ def _answer(sides: tuple[Tokenizer, Tokenizer], found: TokenizerDifference) -> A
     cuts = tuple(_cut(side, text, each) for each, side in enumerate(sides))
     when = f" {text.when}" if text.when else ""
     shown = isolated(display_text(text.text)) or "the empty text"
-    sentence = f"Shortest text with other ids{when}: {shown}\nTo blame: {text.blame.part}. {text.blame.because}"
+    sentence = f"{kind_of_example(text)}{when}: {shown}\n{why(text)}"
     return Answer(sentence, cuts, text.blame.ranks)
 
 

@@ -14,6 +14,7 @@ from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import plain_tip
 
 SMALLER = 0.92
+STATEMENT = 1.3
 MOST_UNBROKEN = 32
 _TOKENS = re.compile(r"\S+(?: [·+] \S+)+")
 _LEFT_TO_RIGHT_MARK = "\u200e"
@@ -40,6 +41,21 @@ class AccessibleLabel(QLabel):
         super().setText(text)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
+
+
+def statement(name: str, title: str) -> QLabel:
+    """The sentence that says what a page found, larger than a heading; it can be selected and copied."""
+    label = AccessibleLabel()
+    label.setObjectName(name)
+    label.setAccessibleName(title)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    font = QFont(label.font())
+    font.setWeight(QFont.Weight.DemiBold)
+    font.setPointSizeF(STATEMENT * font.pointSizeF())
+    label.setFont(font)
+    return label
 
 
 class Note(FollowsLook, QLabel):

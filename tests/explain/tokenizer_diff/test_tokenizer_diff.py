@@ -24,6 +24,7 @@ from bpe_studio.explain.tokenizer_diff.difference import TokenizerDifference, co
 from bpe_studio.explain.tokenizer_diff.golden import checking, golden_lines
 from bpe_studio.explain.tokenizer_diff.made_texts import sample
 from bpe_studio.explain.tokenizer_diff.pair import TokenizerPair
+from bpe_studio.explain.tokenizer_diff.sentences import kind_of_example, why
 from bpe_studio.files.formats import sentencepiece
 from bpe_studio.files.third_party.sentencepiece_model import SentencePieceLibrary
 from bpe_studio.files.third_party.tokenizer import Steps, ThirdPartyTokenizer
@@ -93,6 +94,27 @@ def test_the_shortest_text_is_the_shortest(fault: str, seed: int) -> None:
     else:
         assert (len(found.texts[0].text), parts(found)) == (shortest, [part])
         assert found.texts[0].n_characters >= len("abc ")
+        assert found.texts[0].is_shortest is (shortest <= 1)
+
+
+def test_what_differs_is_said_before_a_text_and_the_reason_is_the_merge() -> None:
+    model = small(0)
+    left, right, _ = model.merges[0]
+    pair = f"{model.tokens[left]}{model.tokens[right]}"
+    less = replace(model, merges=model.merges[1:])
+    found = difference(Tokenizer(model), Tokenizer(less), [pair])
+    assert "same" in found.said[0] and "1 merge only in A" in found.said[-1]
+    assert "other merges" in why(found.texts[0]) and kind_of_example(found.texts[0]) == "A short example"
+    swap = difference(Tokenizer(model), Tokenizer(swapped(model, 0)))
+    assert "in another order" in swap.said[-1] and "in another order" in why(swap.texts[0])
+
+
+def test_only_a_text_that_is_proved_to_be_the_shortest_is_called_so() -> None:
+    model = small(0)
+    turned = replace(model, replacements=(("b", "c"),))
+    one = difference(Tokenizer(model), Tokenizer(turned)).texts[0]
+    assert (one.text, one.is_shortest) == ("b", True)
+    assert "shortest" in kind_of_example(one)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The shortest text that A and B encode differently, on the page Difference."""
+"""A short text that A and B encode differently, on the page Difference."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 
 from bpe_studio import Corpus, TrainingConfig, train
 from bpe_studio.gui.compare import shortest_text
+from bpe_studio.gui.compare.difference_page import DifferencePage
 
 TEXT = "low lower lowest سلام دنیا سلام 😀😀 new newer newest\n" * 9
 CONFIG = TrainingConfig.preset("gpt2", merges=40)
@@ -35,12 +36,20 @@ def test_the_text_the_part_and_the_merge_are_shown(part, qtbot):
     qtbot.waitUntil(lambda: shown.model.rowCount() == 2)
     tokens = [shown.model.columns[1].chips(shown.model, row).names for row in (0, 1)]
     assert "".join(tokens[0]) and tokens[0] != tokens[1]
-    assert "merge order" in shown.verdict.text()
+    assert "They differ because they" in shown.verdict.text()
     with qtbot.waitSignal(shown.merge_chosen) as chosen:
         qtbot.mouseClick(shown.merge, Qt.MouseButton.LeftButton)
     subject, rank = chosen.args
     merge = subject.run.merges[rank]
     assert f"merge {rank + 1}" in shown.merge.text() and merge.token
+
+
+def test_the_page_says_first_what_differs(part, qtbot):
+    page = part("low سلام " * 20).parent()
+    while not isinstance(page, DifferencePage):
+        page = page.parent()
+    assert page.said.isVisible() and "are in both" in page.said.text()
+    assert "only in A" in page.details.text()
 
 
 def test_equal_ones_have_the_same_ids(part, qtbot):

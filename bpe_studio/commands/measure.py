@@ -5,6 +5,9 @@ Words are separated by white space. single_token_words is the share of words tha
 are efficiencies: the entropy of the tokens divided by the largest possible entropy; vocabulary_used is the share of the
 vocabulary that occurs; gini says how unevenly the tokens occur, from 0 (evenly) to 1.
 
+With --by, a sentence on standard error says what the groups pay: per character, as some scripts are written without
+spaces; or, for groups by file or column with as many lines as each other, in all their tokens.
+
 Example:
     bpe-studio measure -t tokenizer --by script corpus.txt
 """
@@ -16,7 +19,7 @@ from collections.abc import Iterator
 
 from bpe_studio.commands.loading import add_tokenizers_at_steps, tokenizers_at_steps
 from bpe_studio.commands.options import FILE_HELP, add_input_options, reading_from
-from bpe_studio.commands.output import ProgressBar, write_rows
+from bpe_studio.commands.output import ProgressBar, say, write_rows
 from bpe_studio.commands.reading import read_texts, read_texts_by_column, read_texts_by_file
 from bpe_studio.explain.group_measures import ALL, GroupMeasures
 
@@ -55,6 +58,9 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         for group, row in measures.rows()
     ]
     write_rows(rows, options.json)
+    for (path, step, _), measures in zip(settings, counting, strict=True):
+        if measures.price:
+            say(f"{path}, step {step:,}: {'. '.join(measures.price)}")
 
 
 def _texts(options: argparse.Namespace) -> Iterator[tuple[str, str]]:

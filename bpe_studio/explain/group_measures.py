@@ -8,6 +8,7 @@ separated by white space.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -19,9 +20,16 @@ from bpe_studio.engine.counting.fast_counting import white_space
 from bpe_studio.engine.text.unicode_scripts import script_name
 from bpe_studio.engine.text.utf8 import to_bytes
 from bpe_studio.engine.token_statistics import SHANNON, efficiency, gini
+from bpe_studio.explain.wording import listed, number
 
 ALL = "all"
 COMMON = "Common"
+LATIN = "Latin"
+SYLLABLES = frozenset({"Han", "Hangul", "Hiragana", "Katakana", "Bopomofo", "Yi"})
+"""Scripts in which a character says more than a letter."""
+FEWEST_TOKENS = 50
+"""A group with fewer tokens says nothing of a price."""
+MOST_NAMED = 4
 ORDERS = (2, 2.5, 3)
 """The orders of Rényi's entropy."""
 Row = dict[str, str | int | float]
@@ -37,6 +45,7 @@ class Tally:
         n_bytes: bytes of its text, as UTF-8.
         n_characters: code points.
         n_words: words, separated by white space.
+        n_lines: lines, the last one of a text counted even if no line break ends it.
         n_single: words that one token covers.
         uses: how often each id occurs.
     """
@@ -44,6 +53,7 @@ class Tally:
     n_bytes: int = 0
     n_characters: int = 0
     n_words: int = 0
+    n_lines: int = 0
     n_single: int = 0
     uses: Counter[int] = field(default_factory=Counter)
 
@@ -53,8 +63,13 @@ class Tally:
         self.n_characters += n_characters
         self.n_words += len(is_single)
         self.n_single += int(is_single.sum())
-        for number, times in zip(*(each.tolist() for each in np.unique(ids, return_counts=True)), strict=True):
-            self.uses[number] += times
+        for token, times in zip(*(each.tolist() for each in np.unique(ids, return_counts=True)), strict=True):
+            self.uses[token] += times
+
+    @property
+    def n_tokens(self) -> int:
+        """How many tokens it has."""
+        return self.uses.total()
 
     def row(self, vocab_size: int) -> Row:
         """The measures, under a tokenizer with so many tokens."""
@@ -102,7 +117,9 @@ class GroupMeasures:
         first = np.searchsorted(ends, token_starts, "right")
         is_single = _are_single(first, np.searchsorted(starts, token_ends, "left"), len(starts))
         for name in (ALL,) if self._by_script else dict.fromkeys((ALL, group)):
-            self._tally(name).add(len(to_bytes(text)), len(text), is_single, ids)
+            tally = self._tally(name)
+            tally.add(len(to_bytes(text)), len(text), is_single, ids)
+            tally.n_lines += text.count("\n") + (not text.endswith("\n") and bool(text))
         if not self._by_script or not text:
             return
         names = [COMMON]
@@ -114,17 +131,56 @@ class GroupMeasures:
         bounds = np.concatenate([[0], ends[:-1], [len(text)]])
         n_bytes = np.diff(_byte_places(points)[bounds])
         label_of_token = labels[np.minimum(first, len(labels) - 1)]
-        for number, name in enumerate(found):
-            chosen = labels == number
+        for label, name in enumerate(found):
+            chosen = labels == label
             sizes = int(n_bytes[chosen].sum()), int(np.diff(bounds)[chosen].sum())
-            self._tally(name).add(*sizes, is_single[chosen[: len(starts)]], ids[label_of_token == number])
+            self._tally(name).add(*sizes, is_single[chosen[: len(starts)]], ids[label_of_token == label])
 
     def rows(self) -> list[tuple[str, Row]]:
         """Each group, the whole first, and its measures."""
         return [(name, tally.row(self._vocab_size)) for name, tally in self._tallies.items()]
 
+    @property
+    def price(self) -> list[str]:
+        """What the groups pay in tokens, as sentences: for as many lines if they are parallel, or per character.
+
+        The others are compared with Latin, or with the group that pays least; empty if there is nothing to compare.
+        """
+        tallies = {name: each for name, each in self._tallies.items() if name not in (ALL, COMMON, "")}
+        known = {name: each for name, each in tallies.items() if each.n_tokens >= FEWEST_TOKENS}
+        if len(known) < 2:
+            return []
+        n_lines = {each.n_lines for each in known.values()}
+        are_parallel = not self._by_script and len(n_lines) == 1 and min(n_lines) > 1
+        if are_parallel:
+            paid = {name: float(each.n_tokens) for name, each in known.items()}
+            return _price(paid, f"For {number(n_lines.pop())} lines each")
+        paid = {name: each.n_tokens / each.n_characters for name, each in known.items()}
+        return _price(paid, "Per character", SYLLABLES & known.keys() if self._by_script else ())
+
     def _tally(self, group: str) -> Tally:
         return self._tallies.setdefault(group, Tally())
+
+
+def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()) -> list[str]:
+    """What groups pay, the dearest first, and those of another kind last.
+
+    >>> _price({"Latin": 0.2, "Arabic": 0.4, "Greek": 0.5, "Han": 0.9}, "Per character", {"Han"})[:2]
+    ['Per character, Greek pays 2.5 times what Latin pays', 'Arabic pays 2.0 times and Han 4.5 times as much']
+    """
+    base = LATIN if LATIN in paid else min(paid, key=paid.__getitem__)
+    others = sorted((name not in other_kind, paid[name] / paid[base], name) for name in paid if name != base)
+    shown = [(name.replace("_", " "), f"{number(times, 1)} times") for _, times, name in others[::-1][:MOST_NAMED]]
+    dearest, times = shown[0]
+    said = [f"{per}, {dearest} pays {times} what {base} pays"]
+    if len(shown) > 1:
+        second = " pays ".join(shown[1])
+        others_said = [f"{name} {times}" for name, times in shown[2:]]
+        said.append(f"{listed([second, *others_said])} as much")
+    names = [name for name, _ in shown if name in other_kind]
+    if names:
+        said.append(f"A character of {listed(names)} is a syllable or a word, and says more than a letter")
+    return said
 
 
 def ratio(part: int, whole: int) -> float:

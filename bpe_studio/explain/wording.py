@@ -5,7 +5,7 @@ In English unless `write_numbers_with` changes it; the window uses the number fo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 NumberFormat = Callable[[float, int], str]
 """Formats a number with a number of decimals, with grouped thousands."""
@@ -45,6 +45,16 @@ def plural(n: int, one: str, many: str = "") -> str:
     ('1 merge', '5,310 merges', '0 entries')
     """
     return f"{number(n)} {one if n == 1 else many or one + 's'}"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a list in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def times(n: int) -> str:

@@ -55,6 +55,14 @@ def test_by_script_and_by_file(studio: Studio, tokenizer: Path, tmp_path: Path) 
     assert by_file[1] | {"group": "all"} == _measured(studio, "-t", tokenizer, "one.txt")[0]
 
 
+def test_what_each_script_pays_is_said(studio: Studio, tokenizer: Path) -> None:
+    Path("both.txt").write_text("the dog hugs a pug\n" * 40 + "भाषा मॉडल\n" * 40, "utf-8")
+    outcome = studio("measure", "-t", tokenizer, "--by", "script", "both.txt", "--json")
+    paid = {row["group"]: 1 / row["chars_per_token"] for row in json.loads(outcome.out)}
+    assert f"Devanagari pays {paid['Devanagari'] / paid['Latin']:.1f} times what Latin pays" in outcome.err
+    assert "pays" not in studio("measure", "-t", tokenizer, "both.txt").err
+
+
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.zip"])
 def test_by_the_value_of_a_column(studio: Studio, tokenizer: Path, name: str) -> None:
     if name == "a.csv":

@@ -90,3 +90,29 @@ def test_groups_of_texts_come_in_the_order_of_the_texts() -> None:
     assert list(rows) == [ALL, "b", "a"]
     alone = _measures(_tokenizer("gpt2"), ("one", ALL), ("four", ALL))
     assert rows["b"] == dict(alone.rows())[ALL]
+
+
+def _paid(*texts: tuple[str, str], by_script: bool = False) -> str:
+    return ". ".join(_measures(_tokenizer("gpt2"), *texts, by_script=by_script).price)
+
+
+def test_scripts_are_compared_per_character_and_words_do_not_matter() -> None:
+    text = "dog cat the a sea. " * 40 + "भाषा मॉडल पाठ " * 40 + "今天天气很好" * 40
+    found = dict(_measures(_tokenizer("gpt2"), (text, ALL), by_script=True).rows())
+    paid = {name: 1 / float(row["chars_per_token"]) for name, row in found.items()}
+    said = _paid((text, ALL), by_script=True)
+    for name in ("Devanagari", "Han"):
+        assert name in said and f"{paid[name] / paid['Latin']:.1f} times" in said
+    assert said.startswith("Per character, Devanagari pays") and "A character of Han" in said
+
+
+def test_parallel_texts_are_compared_as_they_are() -> None:
+    texts = ("dog cat\n" * 50, "en"), ("भाषा मॉडल\n" * 50, "hi")
+    rows = dict(_measures(_tokenizer("gpt2"), *texts).rows())
+    ratio = int(rows["hi"]["n_tokens"]) / int(rows["en"]["n_tokens"])
+    assert f"hi pays {ratio:.1f} times what en pays" in _paid(*texts) and "50 lines" in _paid(*texts)
+    assert "character" in _paid(texts[0], (texts[1][0] + "भाषा\n", "hi")), "these are not parallel"
+
+
+def test_there_is_no_price_of_one_group_or_of_a_few_tokens() -> None:
+    assert _paid(("dog cat\n" * 50, "en")) == _paid(("dog cat\n" * 50, "en"), ("سلام", "fa")) == ""

@@ -27,13 +27,15 @@ KNOWN_SPECIALS = (
     "[PAD]", "[UNK]", "[INST]", "[/INST]",
 )  # fmt: skip
 """Special tokens of well-known tokenizers."""
-NO_SPACES = frozenset(
+WITHOUT_SPACES = frozenset(
     [
-        *("Common", "Han", "Hiragana", "Katakana", "Hangul", "Bopomofo", "Yi", "Thai", "Lao", "Khmer", "Myanmar"),
-        *("Tibetan", "Tai_Le", "New_Tai_Lue", "Tai_Tham", "Tai_Viet", "Javanese", "Balinese"),
+        *("Han", "Hiragana", "Katakana", "Bopomofo", "Yi", "Thai", "Lao", "Khmer", "Myanmar", "Tibetan"),
+        *("Tai_Le", "New_Tai_Lue", "Tai_Tham", "Tai_Viet", "Javanese", "Balinese"),
     ]
 )
-"""Scripts of languages that write words without spaces, or join words of other scripts to theirs."""
+"""Scripts of languages that write words without spaces."""
+NO_SPACES = WITHOUT_SPACES | {"Common", "Hangul"}
+"""The same, and those that join words of other scripts to theirs."""
 SIGNS = frozenset("\u03a9\u2126\u03bc\u03b2\u03b8\u03c7")
 """Greek letters that are signs elsewhere: of units (kΩ, μm), and three of the phonetic alphabet (β, θ, χ)."""
 LONGEST_JUDGED = 10_000

@@ -5,15 +5,19 @@ They are those of the command `measure` (`explain/group_measures.py`). A text is
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from bpe_studio.engine.encoding.editable_text import EditableText
+from bpe_studio.engine.text.cleaning import WITHOUT_SPACES
 from bpe_studio.engine.token_statistics import SHANNON, efficiency
 from bpe_studio.explain.group_measures import ALL, COMMON, GroupMeasures, Row
+from bpe_studio.explain.inspection.enough import LineChooser
+from bpe_studio.explain.wording import number, percent
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +30,7 @@ if TYPE_CHECKING:
 
 N_SIZES = 12
 MOST_BYTES = 4_000_000
-"""Of a longer text, the beginning is measured."""
+"""Of a longer text, a sample of so many bytes is measured: lines from all over it."""
 MOST_GROUPS = 8
 """Of more groups, those with the most tokens are kept."""
 
@@ -38,12 +42,14 @@ class Measure(NamedTuple):
         key: its name in a row of `GroupMeasures`.
         title: what it is called.
         is_share: whether it is written in percent.
+        is_of_words: whether it is of words, which are separated by white space.
         of_run: its name for `Run.measure`, which has it at every step of the corpus; "" if it has not.
     """
 
     key: str
     title: str
     is_share: bool = False
+    is_of_words: bool = False
     of_run: str = ""
 
 
@@ -51,8 +57,8 @@ MEASURES = (
     Measure("n_tokens", "Tokens", of_run="n_tokens"),
     Measure("bytes_per_token", "Bytes per token", of_run="bytes_per_token"),
     Measure("chars_per_token", "Characters per token"),
-    Measure("fertility", "Tokens per word", of_run="fertility"),
-    Measure("single_token_words", "Words of one token", is_share=True),
+    Measure("fertility", "Tokens per word", is_of_words=True, of_run="fertility"),
+    Measure("single_token_words", "Words of one token", is_share=True, is_of_words=True),
     Measure("renyi_2.5", "Rényi efficiency (order 2.5)", is_share=True, of_run="renyi"),
     Measure("shannon", "Shannon efficiency", is_share=True, of_run="shannon"),
     Measure("vocabulary_used", "Vocabulary used", is_share=True, of_run="vocabulary_used"),
@@ -85,23 +91,37 @@ class GroupCurves:
         by: how the text is grouped: "", "script", "file" or "column:NAME".
         steps: the measured steps, rising.
         groups: for each group, the whole first, a row for each step.
-        is_part: whether only the beginning of the text was measured.
+        share: the share of the text that was measured: lines from all over it.
+        price: what the groups pay at the last step, as sentences; empty if there is nothing to compare.
     """
 
     run: Run
     by: str
     steps: tuple[int, ...]
     groups: dict[str, list[Row]]
-    is_part: bool
+    share: float = 1.0
+    price: Sequence[str] = ()
+
+    @property
+    def remark(self) -> str:
+        """At which size the groups pay this, and in how much of the text."""
+        size = f"The vocabulary has {number(self.run.vocab_size_at(self.steps[-1]))} tokens"
+        if self.share == 1:
+            return size
+        return f"{size}, and {percent(self.share)} of the text is measured, in lines from all over it"
 
     def lines(self, measure: Measure) -> list[Line]:
-        """The curve of each group; of one group, which is the whole, only that."""
+        """The curve of each group; of one group, which is the whole, only that.
+
+        Scripts that are written without spaces have no curve of a measure of words.
+        """
         sizes = np.array([self.run.vocab_size_at(step) for step in self.steps], np.int64)
         groups = self.groups if len(self.groups) != 2 else {ALL: self.groups[ALL]}
         names = {ALL: "all", COMMON: "signs, numbers", "": "no value"}
         return [
             Line(names.get(name, name), sizes, np.array([float(row[measure.key]) for row in rows]))
             for name, rows in groups.items()
+            if not (measure.is_of_words and name in WITHOUT_SPACES)
         ]
 
 
@@ -136,7 +156,7 @@ def steps_to_measure(run: Run, n_merges: int) -> tuple[int, ...]:
 
 
 def measuring_groups(
-    run: Run, n_merges: int, texts: Iterable[tuple[str, str]], by: str
+    run: Run, n_merges: int, texts: Iterable[tuple[str, str]], by: str, share: float = 1.0
 ) -> Generator[int, None, GroupCurves]:
     """Measures texts at some sizes of a run.
 
@@ -145,6 +165,7 @@ def measuring_groups(
         n_merges: how many merges it has.
         texts: each text with its group, which does not count with groups by script.
         by: how they are grouped.
+        share: the share of the lines that is measured; they are chosen by their numbers, all over the texts.
 
     Yields:
         How many bytes have been measured.
@@ -155,11 +176,18 @@ def measuring_groups(
     live = EditableText(run.new_segmenter())
     steps = steps_to_measure(run, n_merges)
     measures = [GroupMeasures(int(run.vocab_size_at(step)), by_script=by == "script") for step in steps]
-    n_bytes, is_part = 0, False
-    for group, text in texts:
-        if n_bytes >= MOST_BYTES:
-            is_part = True
-            break
+    # Of parallel texts, the same lines are chosen.
+    choosers: defaultdict[str, LineChooser] = defaultdict(LineChooser)
+    n_all = n_bytes = 0
+    for group, whole in texts:
+        content = whole.encode("utf-8", "surrogatepass")
+        n_all += len(content)
+        text = whole
+        if share < 1:
+            content, _ = choosers[group].places(content, [len(content)]).part(0.0, share)
+            text = content.decode("utf-8", "surrogatepass")
+        if whole and not text:
+            continue
         live.set_text(text)
         for step, each in zip(steps, measures, strict=True):
             spans = live.tokens(step, 0, len(text))
@@ -167,7 +195,8 @@ def measuring_groups(
             offsets = np.stack([np.floor(spans.starts), np.ceil(spans.ends)], 1).astype(np.int64)
             each.add(text, spans.ids, offsets, group)
             yield n_bytes
-        n_bytes += len(text.encode("utf-8", "surrogatepass"))
+        n_bytes += len(content)
     rows = [dict(each.rows()) for each in measures]
     names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[: MOST_GROUPS + 1]
-    return GroupCurves(run, by, steps, {name: [each[name] for each in rows] for name in names}, is_part)
+    groups = {name: [each[name] for each in rows] for name in names}
+    return GroupCurves(run, by, steps, groups, n_bytes / n_all if n_all else 1.0, measures[-1].price)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from bpe_studio.explain.wording import number, percent
+from bpe_studio.explain.wording import listed, number, percent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -165,5 +165,4 @@ def by_kind(a: Side, b: Side) -> str:
 
 
 def _list(kinds: list[tuple[int, str, float]]) -> str:
-    words = [f"{kind} ({'+' if change > 0 else '−'}{percent(abs(change))})" for _, kind, change in kinds]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+    return listed([f"{kind} ({'+' if change > 0 else '−'}{percent(abs(change))})" for _, kind, change in kinds])

@@ -17,6 +17,7 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named, remembered_action
+from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.question import ask_for_text
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 _log = logging.getLogger(__name__)
+SCRIPT = "script"
 QUICK = ("n_tokens", "bytes_per_token")
 """The measures that are drawn while a run trains."""
 EMPTY = "Open a text and train on it to see the tokens at every vocabulary size"
@@ -92,7 +94,7 @@ class CurvePage(QWidget):
         self.values.addItems([measure.title for measure in MEASURES])
         self.values.setToolTip("Each curve is of the corpus; bytes per token has your text and the held-out text, too")
         self.by = named(QComboBox(self), "compare.measures_by", "Groups of the text")
-        for title, key in (("none", ""), ("scripts", "script"), ("files", "file"), ("column…", COLUMN)):
+        for title, key in (("none", ""), ("scripts", SCRIPT), ("files", "file"), ("column…", COLUMN)):
             self.by.addItem(title, key)
         self.by.setToolTip("Measures each script, file or group of records of the corpus at a dozen sizes")
         self.progress = named(ProgressLine(self), "compare.measures_progress", "How much of the text is measured")
@@ -112,7 +114,9 @@ class CurvePage(QWidget):
         row.add(label, self.values)
         row.add(by, self.by)
         row.add(self.progress, self.cancel)
-        column(row, (self.chart, 1), parent=self)
+        self.price = statement("compare.price", "Which group pays most")
+        self.prices = named(Note(role="plain"), "compare.prices", "What the other groups pay, and what is measured")
+        column(row, self.price, self.prices, (self.chart, 1), parent=self)
 
     @property
     def curves(self) -> Curves | None:
@@ -228,6 +232,8 @@ class CurvePage(QWidget):
         """Show the chosen measure, of the corpus or of its groups."""
         workspace, run = self._workspace, self._workspace.run
         measure, by = MEASURES[self.values.currentIndex()], str(self.by.currentData())
+        self.price.hide()
+        self.prices.hide()
         if run is None or not workspace.n_merges:
             self._lines_asked = None
             self.chart.show_lines((), placeholder=EMPTY)
@@ -253,7 +259,13 @@ class CurvePage(QWidget):
         found = measurer.result
         why_not = measurer.why_not() or measurer.problem
         if found is not None and found.run is workspace.run and found.by == by and not measurer.problem:
-            title = f"{measure.title}, beginning of the text" if found.is_part else measure.title
+            title = measure.title
+            if found.by == SCRIPT and measure.is_of_words:
+                title += ", for scripts with spaces between words"
+            self.price.setText("".join(f"{each}." for each in found.price[:1]))
+            self.price.setVisible(bool(found.price))
+            self.prices.set_message(" ".join(f"{each}." for each in (*found.price[1:], found.remark)))
+            self.prices.show()
             self.chart.show_lines(found.lines(measure), title, is_share=measure.is_share)
         else:
             words = f"{why_not[:1].upper()}{why_not[1:]}" if why_not else MEASURING if measurer.progress else CANCELLED

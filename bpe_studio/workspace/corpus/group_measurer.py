@@ -59,16 +59,17 @@ class GroupMeasurer(TextJob["GroupCurves"]):
 def measured(
     backend: Backend, info: CorpusInfo, run: Run, n_merges: int, by: str
 ) -> Generator[Progress, None, GroupCurves]:
-    """Measures the text of a corpus; of a long one, the beginning.
+    """Measures the text of a corpus; of a long one, lines from all over it.
 
     Raises:
         BpeError: a file cannot be read any more, or has no such column.
     """
     from bpe_studio.explain.comparison.measure_curves import MOST_BYTES, measuring_groups
 
-    n_all = min(MOST_BYTES, sum(source.size_bytes for source in info.sources) or len(info.request.text or ""))
-    work = measuring_groups(run, n_merges, _texts(backend, info, by), by)
-    return (yield from relay(work, lambda n_bytes: Progress(_WHAT, min(n_bytes, n_all), max(1, n_all), "bytes")))
+    size = max(1, int(info.corpus.size_bytes))
+    n_all = min(MOST_BYTES, size)
+    work = measuring_groups(run, n_merges, _texts(backend, info, by), by, n_all / size)
+    return (yield from relay(work, lambda n_bytes: Progress(_WHAT, min(n_bytes, n_all), n_all, "bytes")))
 
 
 def _texts(backend: Backend, info: CorpusInfo, by: str) -> Iterator[tuple[str, str]]:

@@ -24,7 +24,7 @@ def run(request):
 def test_groups_are_those_of_the_tokenizer_at_each_step(run, by):
     texts = [("one", TEXT[:150]), ("two", TEXT[150:]), ("one", "سلام low")]
     found = result_of(measuring_groups(run, len(run.merges), texts, by))
-    assert found.steps[0] == 0 and found.steps[-1] == len(run.merges) and not found.is_part
+    assert found.steps[0] == 0 and found.steps[-1] == len(run.merges) and found.share == 1
     for place, step in enumerate(found.steps):
         tokenizer = run.tokenizer(step)
         direct = GroupMeasures(tokenizer.vocab_size, by_script=by == "script")
@@ -37,6 +37,32 @@ def test_groups_are_those_of_the_tokenizer_at_each_step(run, by):
     lines = found.lines(measure)
     assert lines[0].name == "all" and len(lines) == len(found.groups)
     assert lines[0].values[-1] == found.groups[ALL][-1]["fertility"]
+
+
+def test_a_sample_has_lines_from_all_over_the_text(run):
+    scripts = ("low lower 12\n" * 300, "سلام دنیا\n" * 300, "newest widest\n" * 300, "今天天气很好\n" * 300)
+    text = "".join(scripts)
+    whole, part = (result_of(measuring_groups(run, 25, [("", text)], "script", share)) for share in (1.0, 0.2))
+    assert whole.share == 1 and part.share == pytest.approx(0.2, abs=0.06)
+    assert set(part.groups) == set(whole.groups) >= {"Latin", "Arabic", "Han"}
+    for name, rows in whole.groups.items():
+        assert part.groups[name][-1]["chars_per_token"] == pytest.approx(rows[-1]["chars_per_token"], rel=0.05)
+    assert "all over" in part.remark and "all over" not in whole.remark
+    assert part.price[0].split(" pays")[0] == whole.price[0].split(" pays")[0]
+
+
+def test_parallel_texts_stay_parallel_in_a_sample(run):
+    texts = [("en", "low lower\n" * 700), ("fa", "سلام دنیا\n" * 700)]
+    whole, part = (result_of(measuring_groups(run, 25, texts, "file", share)) for share in (1.0, 0.3))
+    assert "700 lines" in whole.price[0] and " lines each" in part.price[0]
+    assert part.price[0].split(", ")[1] == whole.price[0].split(", ")[1]
+
+
+def test_scripts_without_spaces_have_no_measure_of_words(run):
+    found = result_of(measuring_groups(run, 25, [("", "low lower\n今天天气很好\n")], "script"))
+    names = {key: {line.name for line in found.lines(each)} for each in MEASURES for key in [each.key]}
+    assert "Han" in found.groups and "Han" in names["chars_per_token"]
+    assert "Latin" in names["fertility"] and "Han" not in names["fertility"] | names["single_token_words"]
 
 
 def test_a_measure_of_the_corpus_is_known_at_every_step(run):

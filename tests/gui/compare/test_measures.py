@@ -7,6 +7,7 @@ import json
 import pytest
 
 import bpe_studio as bpe
+from bpe_studio.explain.comparison import measure_curves
 from bpe_studio.explain.comparison.measure_curves import MEASURES
 from bpe_studio.explain.group_measures import GroupMeasures
 from bpe_studio.gui.compare.panel import ComparePanel
@@ -73,8 +74,16 @@ def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
     for name, row in direct.rows():
         assert lines[name].values[-1] == row["fertility"]
     assert "Arabic" in panel.curve.chart.accessibleDescription()
+    assert panel.curve.price.isVisible() and direct.price[0] in panel.curve.price.text(), "as the command says it"
     choose(panel, "gini", "")
     assert list(lines_of(panel, qtbot, 1)) == ["all"], "what is not known at every step is measured at some"
+
+
+def test_a_long_text_is_measured_all_over(qtbot, panel, workspace, monkeypatch):
+    monkeypatch.setattr(measure_curves, "MOST_BYTES", len(TEXT.encode()) // 2)
+    choose(panel, "chars_per_token", "script")
+    assert "Arabic" in lines_of(panel, qtbot, 3)
+    assert 0.2 < workspace.group_measurer.result.share < 0.8
 
 
 def test_a_column_of_records_is_measured_and_one_that_is_not_there_is_refused(qtbot, panel, workspace, tmp_path):

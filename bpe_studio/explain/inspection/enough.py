@@ -88,6 +88,11 @@ class Enough:
             found = sample
         return found
 
+    def more_tokens(self, sample: SampleRun) -> float:
+        """The share of tokens that the run on a sample needs beyond the run on everything, for the held-out text."""
+        least = self.samples[-1].tokens_per_byte
+        return sample.tokens_per_byte / least - 1 if least else 0.0
+
     @property
     def sentence(self) -> str:
         """What the curve says."""
@@ -97,7 +102,7 @@ class Enough:
                 f"All of this text is needed: with half of it, held-out text takes over {percent(ENOUGH, 0)} more "
                 "tokens. More text may help"
             )
-        more = found.tokens_per_byte / last.tokens_per_byte - 1 if last.tokens_per_byte else 0.0
+        more = self.more_tokens(found)
         tokens = f"{percent(more, 1)} more" if more >= 0.0005 else "no more"
         return (
             f"{percent(found.share, 0)} of this text is enough: held-out text takes {tokens} "

@@ -114,7 +114,7 @@ class EnoughPanel(QWidget):
         self.copy.setText("Copy table")
         self.state = named(Note("", "plain", self), "enough.state", "How much of the text is enough")
         self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
-        self.curve = LineChart("enough.curve", "Vocabulary in common, by the size of the sample", "bytes", self)
+        self.curve = LineChart("enough.curve", "Tokens of the held-out text, by the size of the sample", "bytes", self)
         self.curve.set_log(True)
         self.table = named(CompactTable(self), "enough.table", "What runs on samples give")
         self.table.setModel(self.samples)
@@ -149,7 +149,10 @@ class EnoughPanel(QWidget):
             self.table.setFocus()
         enable(self.measure, _MEASURE, why_disabled)
         # A number and its sign stay in one line.
-        text = f"{found.sentence}.".replace(" %", "\u00a0%") if found is not None else _INVITATION
+        text = _INVITATION
+        if found is not None:
+            marked = f"{share_text(found.enough.share)} ({data_size(found.enough.n_bytes)})"
+            text = f"{found.sentence}. The mark in the curve is at {marked}.".replace(" %", "\u00a0%")
         if found is None and why_not:
             text = f"Samples of the text cannot be trained on: {why_not}."
         if sampler.progress is None:
@@ -173,10 +176,14 @@ class EnoughPanel(QWidget):
     def _draw(self, found: Enough | None) -> None:
         import numpy as np
 
-        samples = [] if found is None else found.samples
-        sizes, shares = np.array([each.n_bytes for each in samples]), np.array([each.overlap for each in samples])
-        self.curve.set_marks([] if found is None else [found.enough.n_bytes])
-        self.curve.show_lines([Line("", sizes, shares)] if samples else [], "vocabulary in common", is_share=True)
+        if found is None:
+            self.curve.set_marks([])
+            self.curve.show_lines([])
+            return
+        sizes = np.array([each.n_bytes for each in found.samples])
+        more = np.array([found.more_tokens(each) for each in found.samples])
+        self.curve.set_marks([found.enough.n_bytes])
+        self.curve.show_lines([Line("", sizes, more)], "more tokens of held-out text", is_share=True)
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:

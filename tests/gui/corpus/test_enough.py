@@ -38,7 +38,11 @@ def test_the_curves_are_those_of_runs_on_samples(qtbot, panel, workspace, tmp_pa
     path = tmp_path / "a.txt"
     path.write_text(TEXT, encoding="utf-8")
     assert found == bpe.enough(path, CONFIG)
-    assert panel.state.text() == f"{found.sentence}.".replace(" %", "\u00a0%") and " %" not in panel.state.text()
+    said = panel.state.text()
+    assert said.startswith(f"{found.sentence}.".replace(" %", "\u00a0%")) and " %" not in said
+    (line,), last = panel.curve.lines, found.samples[-1]
+    assert line.values.tolist() == [each.tokens_per_byte / last.tokens_per_byte - 1 for each in found.samples]
+    assert panel.curve.marks == (found.enough.n_bytes,) and "The mark" in said
     assert not panel.measure.isEnabled() and not panel.stale.isVisible()
     assert [panel.samples.text(row, 0) for row in range(7)] == ["1 %", "2 %", "5 %", "10 %", "20 %", "50 %", "100 %"]
     assert [row for row in range(7) if panel.samples.is_selected(row)] == [found.samples.index(found.enough)]

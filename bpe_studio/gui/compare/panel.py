@@ -437,10 +437,12 @@ class ComparePanel(Panel):
         for each in subjects if self._workspace.n_merges else ():
             is_current = each.key == CURRENT
             text = each.name or count_text(each.vocab_size)
+            if is_current:
+                text = self._whole_run_name() or f"Current step ({text})"
             items.append(
                 Item(
                     each.key,
-                    f"Current step ({text})" if is_current else text,
+                    text,
                     each.tip,
                     is_removable=bool(each.name) or (not is_current and n_sizes > 2),
                     is_current=is_current,
@@ -449,6 +451,14 @@ class ComparePanel(Panel):
             )
         self.list.set_items(items)
         self.add.set_hidden_runs([] if compared is None else compared.hidden_runs)
+
+    def _whole_run_name(self) -> str:
+        """The name of the run of the window, where it is compared as a whole, not at its step; "" elsewhere."""
+        shown = self._workspace.runs.shown
+        if self.page != DIFFERENCE or self.pair is None or shown is None:
+            return ""
+        others = [each for each in self.pair if each.run is not None and each.run is not shown.run]
+        return shown.name if others and CURRENT in (each.key for each in self.pair) else ""
 
     @Slot(str)
     def choose(self, *keys: str) -> None:

@@ -62,6 +62,16 @@ def branch_off(qtbot, page, workspace, step, left, right, name):
     settle(qtbot, page)
 
 
+def test_a_run_that_is_compared_as_a_whole_has_no_other_size_in_its_chip(qtbot, workspace, panel, page):
+    branch_off(qtbot, page, workspace, 2, "d", "e", "de first")
+    (vocabulary,) = (row for row in page.facts.model.rows if row.name == "vocabulary")
+    chips = {item.letter: item.text for item in panel.list.items}
+    assert chips["A"] == workspace.runs.shown.name, "its step has another size than the run"
+    assert vocabulary.a == vocabulary.b == f"{workspace.run.vocab_size_at(workspace.n_merges):,}"
+    panel.show_page("Numbers")
+    qtbot.waitUntil(lambda: "Current step" in {item.letter: item.text for item in panel.list.items}["A"])
+
+
 @pytest.fixture
 def forked(qtbot, workspace, page):
     branch_off(qtbot, page, workspace, 2, "d", "e", "de first")

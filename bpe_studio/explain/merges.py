@@ -91,6 +91,8 @@ def bookmark_name(run: Run | None, step: int) -> str:
 
 def tokens_in_words(run: Run, step: int) -> str:
     """The number of tokens in the corpus at a step, and without merges."""
+    if not has_pairs(run):
+        return WITHOUT_TEXT
     return f"{plural(run.n_tokens_at(step), 'token')} left of {number(run.initial_n_tokens)} in the corpus"
 
 

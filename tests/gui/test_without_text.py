@@ -46,6 +46,25 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
 
 
+def test_the_other_pages_of_compare_say_that_there_is_no_corpus(window, qtbot):
+    window.views.show_panel("compare")
+    panel = window.panels["compare"]
+    window.workspace.set_typed_text("lower low")
+    panel.show_page("Advice")
+    qtbot.waitUntil(lambda: WITHOUT_TEXT in panel.advice.words.text())
+    assert not panel.advice.headline.isVisible() and panel.advice.savings.rowCount() == 0
+    rare = [column.title for column in panel.advice.costs.columns].index("rare")
+    qtbot.waitUntil(lambda: panel.advice.costs.rowCount() and panel.advice.costs.text(0, rare) == "–")
+    panel.show_page("Curve")
+    panel.curve.values.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: panel.curve.chart.message() == WITHOUT_TEXT)
+    window.views.show_panel("branches")
+    page = window.panels["branches"]
+    qtbot.waitUntil(lambda: page.is_up_to_date)
+    uses = {view.model.text(row, 1) for view in page.own for row in range(view.model.rowCount())}
+    assert uses == {"–"} and not page.facts.cost.isVisible()
+
+
 def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_text_before(shared, qtbot, tmp_path):
     shared.views.show_panel("vocabulary")
     vocabulary, words = shared.panels["vocabulary"], shared.panels["words"]

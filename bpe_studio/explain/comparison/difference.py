@@ -38,13 +38,13 @@ class OwnTokens:
     Attributes:
         subject: what has them.
         tokens: (n,) int64.
-        uses: (n,) int64, how often each occurs in the corpus; 0 where that is not counted.
+        uses: (n,) int64, how often each occurs in the corpus; None if that is not counted.
         n_all: how many tokens the subject has in all.
     """
 
     subject: Subject
     tokens: IntArray
-    uses: IntArray
+    uses: IntArray | None
     n_all: int
 
 
@@ -136,11 +136,12 @@ def _own_tokens(subject: Subject, found: Sequence[int], n_common: int) -> OwnTok
     import numpy as np
 
     tokens, counts = np.array(found, np.int64), subject.counts()
-    uses = np.zeros(len(tokens), np.int64)
-    if counts is not None and len(tokens):
-        uses = counts[np.searchsorted(subject.tokens(), tokens)]
+    n_all = n_common + len(tokens)
+    if counts is None:
+        return OwnTokens(subject, np.sort(tokens), None, n_all)
+    uses = counts[np.searchsorted(subject.tokens(), tokens)]
     order = np.lexsort((tokens, -uses))
-    return OwnTokens(subject, tokens[order], uses[order], n_common + len(tokens))
+    return OwnTokens(subject, tokens[order], uses[order], n_all)
 
 
 def settings_of_both(a: RunAt, b: RunAt) -> tuple[SettingDifference, ...]:
@@ -163,9 +164,9 @@ def _begun(side: RunAt) -> TrainingConfig:
 
 
 def cost_words(difference: Difference) -> str:
-    """The cost in tokens: "A needs 7,149 more corpus tokens than B (+0.060 %)"; "" with a tokenizer."""
+    """The cost in tokens: "A needs 7,149 more corpus tokens than B (+0.060 %)"; "" without a corpus."""
     found = difference.found
-    if found is None:
+    if found is None or any(side.n_corpus_tokens is None for side in difference.sides):
         return ""
     more = found.n_tokens_a - found.n_tokens_b
     if not more:

@@ -222,7 +222,9 @@ class RunAt(Subject):
     def n_corpus_tokens(self) -> int | None:
         return int(self.run.n_tokens_at(self.step)) if has_pairs(self.run) else None
 
-    def counts(self) -> IntArray:
+    def counts(self) -> IntArray | None:
+        if not has_pairs(self.run):
+            return None
         return self.run.token_counts_at(self.step)[: self.run.n_alphabet + self.step]
 
     def as_tokenizer(self) -> Tokenizer:

@@ -170,6 +170,15 @@ class CostsModel(TableModel):
         corpus = None if found.use is None or found.is_late else found.use.corpus
         return None if corpus is None else corpus.n_rare
 
+    def _rare_text(self, row: int) -> str:
+        rare = self._rare(row)
+        return self._unknown(row) if rare is None else number(rare)
+
+    def _unknown(self, row: int) -> str:
+        """An ellipsis while the tokens are counted, a dash where there is no corpus."""
+        found = self._rows[row][1]
+        return "…" if found.use is None or found.is_late else NONE
+
     def _share(self, row: int) -> float | None:
         rare = self._rare(row)
         return None if rare is None else rare / self._size(row)
@@ -187,12 +196,12 @@ class CostsModel(TableModel):
         ),
         Column(
             "rare", "Entries that occur fewer times in the corpus than chosen under Numbers; a click shows them",
-            lambda model, row: "…" if model._rare(row) is None else number(model._rare(row)), sample="000,000",
+            lambda model, row: model._rare_text(row), sample="000,000",
             is_link=True, exports=(Export("rare", each_row(_rare)),),
         ),
         Column(
             "of all", "Their share of the vocabulary: a model sees them too rarely to learn them well",
-            lambda model, row: _percent(model._share(row), 1), sample="00.0 %",
+            lambda model, row: _percent(model._share(row), 1, model._unknown(row)), sample="00.0 %",
             exports=(Export("rare of all", each_row(_share)),),
         ),
         Column(

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from bpe_studio.explain.comparison.advice import advice, headline, merges_per_interval
+from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.compare.advice_models import CostsModel, SavingsModel, savings
@@ -68,6 +69,7 @@ class AdvicePage(QWidget):
         self._workspace = workspace
         self._curves: Curves | None = None
         self._has_failed = False
+        self._has_corpus: bool | None = None
         self._steps: tuple[int, ...] = ()
         # A sentence of another length makes the whole tab lay out again, so it waits until the drag pauses.
         self._rest = Debouncer(REST_MS, self)
@@ -143,7 +145,7 @@ class AdvicePage(QWidget):
         self._curves = curves
         if curves is None:
             self.savings.set_rows((), 1)
-            self.savings_table.set_placeholder(NO_STRETCH)
+            self.savings_table.set_placeholder(WITHOUT_TEXT if self._has_corpus is False else NO_STRETCH)
         else:
             per = merges_per_interval(curves.n_merges)
             self.savings.set_rows(savings(curves, per), per)
@@ -159,8 +161,11 @@ class AdvicePage(QWidget):
         has_failed: bool = False,
     ) -> None:
         """Show the advice on these sizes, of which the last is the window's; or that they could not be counted."""
-        if curves is not self._curves or has_failed != self._has_failed:
+        run = self._workspace.run
+        has_corpus = None if run is None else has_pairs(run)
+        if (curves, has_failed, has_corpus) != (self._curves, self._has_failed, self._has_corpus):
             self._has_failed = has_failed
+            self._has_corpus = has_corpus
             self.show_curves(curves)
         steps = tuple(row.step for row in rows)
         if steps != self._steps:
@@ -182,8 +187,10 @@ class AdvicePage(QWidget):
             largest = f"{number(workspace.run.vocab_size_at(workspace.n_merges))} {LARGEST}"
             lines.append(f"{largest}: {workspace.stop_reason}" if workspace.stop_reason else NOT_REACHED)
         text = "\n".join(f"{line}." for line in lines)
-        if self._workspace.run is None:
+        if workspace.run is None:
             text = EMPTY
+        elif self._has_corpus is False:
+            text = WITHOUT_TEXT
         elif not text:
             text = FAILED if self._has_failed else COUNTING if self._workspace.n_merges else UNLEARNED
         self.words.set_message(text)

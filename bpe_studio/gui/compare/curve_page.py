@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
+from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.widgets.containers import column
@@ -281,7 +282,7 @@ class CurvePage(QWidget):
     ) -> tuple[Measure, list[Line], int | None] | str:
         """Runs in the pool: the measure, its lines and the knee; returns a word if it fails."""
         try:
-            lines = [line_of_run(run, n_merges, measure, "corpus")]
+            lines = [line_of_run(run, n_merges, measure, "corpus")] if has_pairs(run) else []
             is_of_run, knee = curves is not None and curves.run is run, None
             if curves is not None and is_of_run and measure.key == "bytes_per_token":
                 sizes = curves.base + np.arange(curves.n_merges + 1)
@@ -306,4 +307,6 @@ class CurvePage(QWidget):
             return
         measure, lines, knee = answer
         placeholder = "The corpus was given as words and counts, so this is not known"
+        if self._workspace.run is not None and not has_pairs(self._workspace.run):
+            placeholder = WITHOUT_TEXT
         self.chart.show_lines(lines, measure.title, is_share=measure.is_share, knee=knee, placeholder=placeholder)

@@ -79,8 +79,9 @@ class DifferenceFacts(QWidget):
         self.same.setVisible(found is not None and rank is None)
         if found is not None:
             self.same.set_message(f"No merge differs up to step {number(min(found.step_a, found.step_b))}")
-        self.cost.set_message("" if difference is None else cost_words(difference))
-        self.cost.setVisible(found is not None)
+        cost = "" if difference is None else cost_words(difference)
+        self.cost.set_message(cost)
+        self.cost.setVisible(bool(cost))
         self.model.show_rows(() if difference is None else (*facts(difference), *difference.settings))
 
     @Slot()

@@ -12,6 +12,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLabel, QWidget
 
 from bpe_studio.explain.comparison.difference import OwnTokens
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.actions_on.targets import Target, token_target
 from bpe_studio.gui.tables.model import Column, Export, Index, TableModel, each_row
@@ -81,9 +82,10 @@ class OwnTokensModel(TableModel):
         assert self._own is not None
         return self._own.subject.content(self.token(row)).hex(" ")
 
-    def _uses(self, row: int) -> int:
-        assert self._own is not None
-        return int(self._own.uses[row])
+    def _uses(self, row: int) -> int | None:
+        """How often a token occurs in the corpus; None if that is not counted."""
+        uses = None if self._own is None else self._own.uses
+        return None if uses is None else int(uses[row])
 
     def _rank(self, row: int) -> int | None:
         """The rank of the merge that made a token; None for a symbol of the alphabet, and in a tokenizer."""
@@ -93,7 +95,8 @@ class OwnTokensModel(TableModel):
 
     def _count(self, row: int) -> int | None:
         run, rank = None if self._own is None else self._own.subject.run, self._rank(row)
-        return None if run is None or rank is None else int(run.columns.count[rank])
+        is_known = run is not None and rank is not None and has_pairs(run)
+        return int(run.columns.count[rank]) if is_known else None
 
     columns = (
         Column(
@@ -104,7 +107,7 @@ class OwnTokensModel(TableModel):
             ),
         ),
         Column(
-            "uses", "How often the token occurs in the corpus", lambda model, row: number(model._uses(row)),
+            "uses", "How often the token occurs in the corpus", lambda model, row: _text(model._uses(row)),
             sample="000,000", exports=(Export("uses", each_row(_uses)),),
         ),
         Column(
@@ -124,11 +127,14 @@ class OwnTokensModel(TableModel):
 
     def tip(self, row: int, column: int) -> str:
         token, uses, rank, count = (self.text(row, each) for each in range(len(self.columns)))
-        made = f"made by merge {rank}, when its pair occurred {count} times"
+        made = f"made by merge {rank}"
+        if count != NONE:
+            made += f", when its pair occurred {count} times"
         if rank == NONE:
             is_of_run = self._own is None or self._own.subject.run is not None
             made = "a symbol of the alphabet" if is_of_run else f"id {self.token(row):,}"
-        return f"{token}\n{made}\noccurs {uses} times in the corpus\n{self.columns[column].tip}"
+        occurs = f"occurs {uses} times in the corpus" if uses != NONE else ""
+        return "\n".join(filter(None, (token, made, occurs, self.columns[column].tip)))
 
 
 def _text(value: int | None) -> str:

@@ -14,6 +14,7 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from bpe_studio.explain.comparison.size_list import MOST_SIZES, SizeRange, usual_steps
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.wording import number as count_text
 from bpe_studio.explain.wording import plural
 from bpe_studio.gui.background.panel import Needs, Panel, every
@@ -506,9 +507,9 @@ class ComparePanel(Panel):
     def _show_advice(self) -> None:
         rows = self.model.rows
         sizes = tuple(row for row in rows if row.is_size)
-        self.advice.show_advice(
-            self.curve.curves, sizes, self.model.found[: len(sizes)], has_failed=self.curve.has_failed
-        )
+        run = self._workspace.run
+        curves = self.curve.curves if run is not None and has_pairs(run) else None
+        self.advice.show_advice(curves, sizes, self.model.found[: len(sizes)], has_failed=self.curve.has_failed)
 
     def _own_steps(self) -> list[int]:
         """The steps of all sizes but the last, limited to the run."""

@@ -12,7 +12,7 @@ from bpe_studio.explain.comparison.measures import Row
 from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.compare.table import SizeTable
-from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel, columns_of
+from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import WholeNumber, named
 from bpe_studio.gui.widgets.labels import Note, statement
@@ -36,12 +36,20 @@ class NumbersPage(QWidget):
         self._build()
         self.rare_below.valueChanged.connect(self.changed)
         self.differences.toggled.connect(model.set_differences)
-        self.shown.currentIndexChanged.connect(self._on_shown_chosen)
+        self.shown.currentIndexChanged.connect(self._show_columns)
+        self.details.toggled.connect(self._show_columns)
+        self._show_columns()
 
     def _build(self) -> None:
         self.verdict = statement("compare.verdict", "Which of A and B needs fewer tokens")
         self.by_kind = named(Note(role="plain"), "compare.verdict_by_kind", "On which words A is better or worse")
         self.by_kind.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details = named(
+            QCheckBox("All numbers", self),
+            "compare.details",
+            "Show all numbers",
+            "Shows unused and rare tokens, coverage, fertility and what each has in common with B",
+        )
         self.differences = named(
             QCheckBox("Differences", self),
             "compare.differences",
@@ -64,12 +72,13 @@ class NumbersPage(QWidget):
         self.rare_below.setKeyboardTracking(False)
         self.table = SizeTable(self.model, self)
         row = WrappingRow(self)
+        row.add(self.details)
         row.add(self.differences)
         row.add(self.shown)
         row.add_spring()
-        label = QLabel("Rare below", self)
-        label.setBuddy(self.rare_below)
-        row.add(label, self.rare_below)
+        self._rare_label = QLabel("Rare below", self)
+        self._rare_label.setBuddy(self.rare_below)
+        row.add(self._rare_label, self.rare_below)
         column(self.verdict, self.by_kind, row, (self.table, 1), parent=self)
 
     @property
@@ -99,8 +108,15 @@ class NumbersPage(QWidget):
         names = [row.subject.name or number(row.vocab_size) for row in rows]
         self.table.header.rename(AGAINST, f"Against B, {elided(names[reference], 40)}" if rows else "")
 
-    @Slot(int)
-    def _on_shown_chosen(self, which: int) -> None:
-        for group, other in ((TEXT, CORPUS_ONLY), (CORPUS, TEXT_ONLY)):
-            for place in columns_of(group):
-                self.table.setColumnHidden(place, which == other)
+    @Slot()
+    def _show_columns(self) -> None:
+        """Show the main columns, or all of the chosen groups, with the controls that these need."""
+        are_all = self.details.isChecked()
+        for control in (self.differences, self.shown, self._rare_label, self.rare_below):
+            control.setVisible(are_all)
+        left_out = {TEXT_ONLY: CORPUS, CORPUS_ONLY: TEXT}.get(self.shown.currentIndex())
+        for place, measure in enumerate(self.model.columns):
+            is_shown = not measure.group or measure.is_main
+            if are_all:
+                is_shown = measure.group != left_out
+            self.table.setColumnHidden(place, not is_shown)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, TOKENS, MeasuresModel, columns_of
+from bpe_studio.gui.compare.table_model import AGAINST, CORPUS, TEXT, MeasuresModel, columns_of
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.tables.model import RowState
 from bpe_studio.gui.tables.view import MARGIN, Cell, CellDelegate, CompactTable, PlainHeader
@@ -76,12 +76,13 @@ class UseDelegate(CellDelegate):
 
 
 class BarDelegate(UseDelegate):
-    """Paints the number of tokens of the text after a bar, whose length it is."""
+    """Paints a number of tokens after a bar, whose length it is."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         model = cell.model
         assert isinstance(model, MeasuresModel)
-        n_tokens, most = model.rows[cell.row].n_tokens, model.most_tokens
+        n_tokens = model.columns[cell.column].value(model.rows[cell.row])
+        most = model.most(cell.column)
         if n_tokens and most:
             room = rect.width() - painter.fontMetrics().horizontalAdvance(model.text(cell.row, cell.column) + "00")
             is_current = cell.state is RowState.CURRENT
@@ -103,10 +104,13 @@ class SizeTable(CompactTable):
         self.setObjectName("compare.table")
         self.setAccessibleName("Numbers of each size")
         self.setToolTip("Double-click a row, or press Enter, to go to its step; Delete removes it")
-        self.header = GroupHeader({group: columns_of(group) for group in (TEXT, CORPUS, AGAINST)}, self)
+        self.header = GroupHeader({group: columns_of(group) for group in (CORPUS, TEXT, AGAINST)}, self)
         self.setHorizontalHeader(self.header)
         self.setItemDelegate(UseDelegate(self))
-        self.setItemDelegateForColumn(TOKENS, BarDelegate(self))
+        bars = BarDelegate(self)
+        for column in range(len(model.columns)):
+            if model.has_bar(column):
+                self.setItemDelegateForColumn(column, bars)
         self.numbers = model
         self.setModel(model)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)

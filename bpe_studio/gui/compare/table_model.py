@@ -51,6 +51,7 @@ class Measure(Column["MeasuresModel"]):
         is_late: whether it takes a pass over the vocabulary; `value` is then given what is found out.
         is_against: whether it compares with the reference row, in which it is not shown.
         if_unknown: added to the tooltip where the number is not known.
+        is_main: whether it is shown before the user asks for all numbers.
     """
 
     value: Callable[[Any], float | None]
@@ -58,6 +59,7 @@ class Measure(Column["MeasuresModel"]):
     is_late: bool = False
     is_against: bool = False
     if_unknown: str = ""
+    is_main: bool = False
 
 
 def _use(of: str, name: str) -> Callable[[Any], float | None]:
@@ -76,13 +78,46 @@ COLUMNS = (
         value=lambda row: row.vocab_size, sample="000,000", is_link=True,
     ),
     Measure(
+        group=CORPUS, title="tokens", tip="Tokens of the whole corpus",
+        value=lambda row: row.corpus_tokens, sample="00,000,000,000,000", is_main=True,
+    ),
+    Measure(
+        group=CORPUS, title="change",
+        tip="How many more or fewer tokens of the whole corpus than in B",
+        value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−000.0 %", is_main=True,
+    ),
+    Measure(
+        group=CORPUS, title="bytes/token", tip="Bytes of the corpus as UTF-8 for each of its tokens",
+        value=lambda row: row.corpus_bytes_per_token, unit=Unit.RATIO, if_unknown=_NO_BYTES, sample="00.00",
+        is_main=True,
+    ),
+    Measure(
+        group=CORPUS, title="fertility", tip="Tokens for each word of the corpus, words separated by white space",
+        value=lambda row: row.corpus_fertility, unit=Unit.RATIO, if_unknown=_NO_WORDS, sample="00.00",
+    ),
+    Measure(
+        group=CORPUS, title="unused",
+        tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
+        "a click shows them",
+        value=_use("corpus", "n_unused"), is_late=True, sample="00,000", is_link=True,
+    ),
+    Measure(
+        group=CORPUS, title="rare",
+        tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above; a click shows them",
+        value=_use("corpus", "n_rare"), is_late=True, sample="00,000", is_link=True,
+    ),
+    Measure(
+        group=CORPUS, title="90 % coverage", tip=f"{_COVERED}all tokens of the corpus",
+        value=_use("corpus", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
+    ),
+    Measure(
         group=TEXT, title="tokens", tip="Tokens of the compared text",
-        value=lambda row: row.n_tokens, sample="00,000,000,000,000",
+        value=lambda row: row.n_tokens, sample="00,000,000,000,000", is_main=True,
     ),
     Measure(
         group=TEXT, title="change",
         tip="How many more or fewer tokens of the compared text than in B",
-        value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−000.0 %",
+        value=lambda row: row.n_tokens, unit=Unit.CHANGE, sample="−000.0 %", is_main=True,
     ),
     Measure(
         group=TEXT, title="bytes/token", tip="UTF-8 bytes of the compared text for each of its tokens",
@@ -107,38 +142,6 @@ COLUMNS = (
         value=_use("text", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
     ),
     Measure(
-        group=CORPUS, title="tokens", tip="Tokens of the whole corpus",
-        value=lambda row: row.corpus_tokens, sample="0,000,000",
-    ),
-    Measure(
-        group=CORPUS, title="change",
-        tip="How many more or fewer tokens of the whole corpus than in B",
-        value=lambda row: row.corpus_tokens, unit=Unit.CHANGE, sample="−000.0 %",
-    ),
-    Measure(
-        group=CORPUS, title="bytes/token", tip="Bytes of the corpus as UTF-8 for each of its tokens",
-        value=lambda row: row.corpus_bytes_per_token, unit=Unit.RATIO, if_unknown=_NO_BYTES, sample="00.00",
-    ),
-    Measure(
-        group=CORPUS, title="fertility", tip="Tokens for each word of the corpus, words separated by white space",
-        value=lambda row: row.corpus_fertility, unit=Unit.RATIO, if_unknown=_NO_WORDS, sample="00.00",
-    ),
-    Measure(
-        group=CORPUS, title="unused",
-        tip="Entries of the vocabulary that do not occur in the corpus: bytes it lacks, parts of longer tokens; "
-        "a click shows them",
-        value=_use("corpus", "n_unused"), is_late=True, sample="00,000", is_link=True,
-    ),
-    Measure(
-        group=CORPUS, title="rare",
-        tip="Entries of the vocabulary that occur fewer times in the corpus than chosen above; a click shows them",
-        value=_use("corpus", "n_rare"), is_late=True, sample="00,000", is_link=True,
-    ),
-    Measure(
-        group=CORPUS, title="90 % coverage", tip=f"{_COVERED}all tokens of the corpus",
-        value=_use("corpus", "working_share"), is_late=True, unit=Unit.SHARE, sample="00.0 %",
-    ),
-    Measure(
         group=AGAINST, title="different cuts",
         tip="Places in the text shown where only this row or only B has a boundary",
         value=lambda found: found.n_cuts, is_late=True, is_against=True, sample="0,000",
@@ -154,7 +157,7 @@ UNUSED, RARE = (
     for title in ("unused", "rare")
 )
 """The columns with the numbers of tokens that do not occur in the corpus, and that do so seldom."""
-STEP, TOKENS = 0, sum(not column.group for column in COLUMNS)
+STEP = 0
 
 
 def columns_of(group: str) -> range:
@@ -198,10 +201,13 @@ class MeasuresModel(TableModel):
         self.reference = 0
         self._are_differences = False
 
-    @property
-    def most_tokens(self) -> int:
-        """The most tokens of the text in any row; its bar fills the cell."""
-        return max((row.n_tokens or 0 for row in self.rows), default=0)
+    def most(self, column: int) -> float:
+        """The greatest number of a column; its bar fills the cell."""
+        return max((self._own_value(self.columns[column], row) or 0 for row in range(len(self.rows))), default=0)
+
+    def has_bar(self, column: int) -> bool:
+        """Whether the numbers of a column are drawn as bars, too: tokens of the corpus, and of the text."""
+        return bool(self.columns[column].group) and self.columns[column].title == "tokens"
 
     def set_rows(self, rows: Sequence[Row], found: Sequence[Found], reference: int = 0) -> None:
         """Replace the measures; the selected row stays selected if the number of rows is the same."""

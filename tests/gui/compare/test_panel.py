@@ -48,6 +48,11 @@ def show(qtbot, panel, title):
     panel.refresh()
 
 
+def place_of(title):
+    """The place of a column by its whole title."""
+    return [each.full_title for each in COLUMNS].index(title)
+
+
 def column(panel, number):
     return [panel.model.text(row, number) for row in range(panel.model.rowCount())]
 
@@ -147,20 +152,34 @@ def test_sizes_are_written_into_the_field(panel, workspace):
 
 def test_numbers_are_compared_with_b(qtbot, panel):
     write(panel, "290 330")
-    assert column(panel, 3)[0] == "–" and column(panel, 3)[1].startswith("−")
+    change, ratio = place_of("typed text: change"), place_of("typed text: bytes/token")
+    assert column(panel, change)[0] == "–" and column(panel, change)[1].startswith("−")
     panel.findChild(QToolButton, "compare.item_2").click()
     letters = [item.letter for item in panel.list.items]
     assert letters == ["A", "B", ""], "the last B is A now"
-    assert column(panel, 3)[1] == "–" and column(panel, 3)[0].startswith("+")
-    plain = column(panel, 4)
+    assert column(panel, change)[1] == "–" and column(panel, change)[0].startswith("+")
+    plain = column(panel, ratio)
     panel.numbers.differences.setChecked(True)
-    assert column(panel, 4)[1] == plain[1]
-    assert column(panel, 4)[0].startswith("−") and column(panel, 4)[0].endswith("%")
-    panel.numbers.shown.setCurrentIndex(1)
-    hidden = [k for k in range(len(COLUMNS)) if panel.table.isColumnHidden(k)]
-    assert hidden == list(range(9, 16))
-    panel.numbers.shown.setCurrentIndex(0)
-    assert not any(panel.table.isColumnHidden(k) for k in range(len(COLUMNS)))
+    assert column(panel, ratio)[1] == plain[1]
+    assert column(panel, ratio)[0].startswith("−") and column(panel, ratio)[0].endswith("%")
+
+
+def shown_titles(panel):
+    return [each.full_title for k, each in enumerate(COLUMNS) if not panel.table.isColumnHidden(k)]
+
+
+def test_all_numbers_are_shown_on_request(panel):
+    brief = shown_titles(panel)
+    assert brief.index("corpus: tokens") < brief.index("typed text: tokens") and "corpus: rare" not in brief
+    numbers = panel.numbers
+    assert not numbers.rare_below.isVisible() and not panel.table.horizontalScrollBar().isVisible()
+    numbers.details.click()
+    assert shown_titles(panel) == [each.full_title for each in COLUMNS] and numbers.rare_below.isVisible()
+    numbers.shown.setCurrentIndex(1)
+    assert {title.partition(":")[0] for title in shown_titles(panel)} & {"corpus", "typed text"} == {"typed text"}
+    numbers.shown.setCurrentIndex(0)
+    numbers.details.click()
+    assert shown_titles(panel) == brief
 
 
 def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel, workspace):
@@ -168,9 +187,9 @@ def test_the_table_is_taken_away_as_its_numbers_with_whole_headings(qtbot, panel
     qtbot.waitUntil(lambda: not model.found[0].is_late)
     heads = model.plain_heads()
     assert len(set(heads)) == len(COLUMNS) + 1 and heads[-1] == "run or tokenizer"
-    assert heads[:3] == ["step", "vocabulary", "typed text: tokens"] and heads[9] == "corpus: tokens"
+    assert heads[:3] == ["step", "vocabulary", "corpus: tokens"] and "typed text: tokens" in heads
     across, whole = Qt.Orientation.Horizontal, Qt.ItemDataRole.AccessibleTextRole
-    assert model.headerData(9, across, whole) == "corpus: tokens"
+    assert model.headerData(2, across, whole) == "corpus: tokens"
     row = dict(zip(heads, model.plain_row(0, run), strict=True))
     step = model.rows[0].step
     assert row["corpus: tokens"] == run.n_tokens_at(step)

@@ -89,8 +89,9 @@ class DifferencePage(Panel):
         policy = self._body.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._body.setSizePolicy(policy)
-        for part in (self.said, self.details, self._body):
-            part.hide()
+        for label in (self.said, self.details):
+            label.hide()
+        self._body.hide()
         column(self.said, self.details, self.same_size, self.note, (self._body, 1), parent=self)
 
     def _connect(self) -> None:

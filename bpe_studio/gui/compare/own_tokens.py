@@ -94,9 +94,11 @@ class OwnTokensModel(TableModel):
         return rank if rank >= 0 else None
 
     def _count(self, row: int) -> int | None:
-        run, rank = None if self._own is None else self._own.subject.run, self._rank(row)
-        is_known = run is not None and rank is not None and has_pairs(run)
-        return int(run.columns.count[rank]) if is_known else None
+        run = None if self._own is None else self._own.subject.run
+        rank = self._rank(row)
+        if run is None or rank is None or not has_pairs(run):
+            return None
+        return int(run.columns.count[rank])
 
     columns = (
         Column(

@@ -156,7 +156,8 @@ class GroupMeasures:
             paid = {name: float(each.n_tokens) for name, each in known.items()}
             return _price(paid, f"For {number(n_lines.pop())} lines each")
         paid = {name: each.n_tokens / each.n_characters for name, each in known.items()}
-        return _price(paid, "Per character", SYLLABLES & known.keys() if self._by_script else ())
+        other_kind = SYLLABLES if self._by_script else frozenset[str]()
+        return _price(paid, "Per character", other_kind)
 
     def _tally(self, group: str) -> Tally:
         return self._tallies.setdefault(group, Tally())
@@ -169,8 +170,9 @@ def _price(paid: Mapping[str, float], per: str, other_kind: Collection[str] = ()
     ['Per character, Greek pays 2.5 times what Latin pays', 'Arabic pays 2.0 times and Han 4.5 times as much']
     """
     base = LATIN if LATIN in paid else min(paid, key=paid.__getitem__)
-    others = sorted((name not in other_kind, paid[name] / paid[base], name) for name in paid if name != base)
-    shown = [(name.replace("_", " "), f"{number(times, 1)} times") for _, times, name in others[::-1][:MOST_NAMED]]
+    others = [(name not in other_kind, paid[name] / paid[base], name) for name in paid if name != base]
+    first = sorted(others, reverse=True)[:MOST_NAMED]
+    shown = [(name.replace("_", " "), f"{number(times, 1)} times") for _, times, name in first]
     dearest, times = shown[0]
     said = [f"{per}, {dearest} pays {times} what {base} pays"]
     if len(shown) > 1:

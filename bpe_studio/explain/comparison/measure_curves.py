@@ -108,7 +108,7 @@ class GroupCurves:
         size = f"The vocabulary has {number(self.run.vocab_size_at(self.steps[-1]))} tokens"
         if self.share == 1:
             return size
-        return f"{size}, and {percent(self.share)} of the text is measured, in lines from all over it"
+        return f"{size}, and {percent(self.share)} of the text is measured, all over it"
 
     def lines(self, measure: Measure) -> list[Line]:
         """The curve of each group; of one group, which is the whole, only that.
@@ -199,4 +199,5 @@ def measuring_groups(
     rows = [dict(each.rows()) for each in measures]
     names = sorted(rows[-1], key=lambda name: (name != ALL, -int(rows[-1][name]["n_tokens"])))[: MOST_GROUPS + 1]
     groups = {name: [each[name] for each in rows] for name in names}
-    return GroupCurves(run, by, steps, groups, n_bytes / n_all if n_all else 1.0, measures[-1].price)
+    share_read = n_bytes / n_all if n_all else 1.0
+    return GroupCurves(run, by, steps, groups, share_read, measures[-1].price)

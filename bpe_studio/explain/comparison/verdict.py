@@ -145,8 +145,10 @@ def _entries(ratio: float) -> str:
     if ratio == 1:
         return "with an equally large vocabulary"
     if ratio >= 2:
-        return f"with a vocabulary {number(ratio, 0 if ratio >= 10 else 1)} times as large"
-    return f"with a vocabulary {percent(abs(ratio - 1))} {'smaller' if ratio < 1 else 'larger'}"
+        n_decimals = 0 if ratio >= 10 else 1
+        return f"with a vocabulary {number(ratio, n_decimals)} times as large"
+    change = "smaller" if ratio < 1 else "larger"
+    return f"with a vocabulary {percent(abs(ratio - 1))} {change}"
 
 
 def by_kind(a: Side, b: Side) -> str:

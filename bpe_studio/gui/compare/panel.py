@@ -344,13 +344,16 @@ class ComparePanel(Panel):
             self.numbers.show_verdict(verdict.COUNTING, "")
         else:
             sides = (self._side(a, b, known[0]), self._side(b, a, known[1]))
-            is_one_trained = self._has_words and (a.subject.run is None) is not (b.subject.run is None)
+            is_a_trained = a.subject.run is not None
+            trained = ""
+            if self._has_words and is_a_trained is (b.subject.run is None):
+                trained = sides[0 if is_a_trained else 1].name
             headline, details = verdict.verdict(
                 *sides,
                 self._corpus_name,
                 self._text_name,
                 is_counting=self._is_counting(a.subject) or self._is_counting(b.subject),
-                trained=sides[a.subject.run is None].name if is_one_trained else "",
+                trained=trained,
             )
             self.numbers.show_verdict(headline, details)
 

@@ -183,7 +183,7 @@ class EnoughPanel(QWidget):
         sizes = np.array([each.n_bytes for each in found.samples])
         more = np.array([found.more_tokens(each) for each in found.samples])
         self.curve.set_marks([found.enough.n_bytes])
-        self.curve.show_lines([Line("", sizes, more)], "more tokens of held-out text", is_share=True)
+        self.curve.show_lines([Line("", sizes, more)], "more tokens for held-out text", is_share=True)
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:

@@ -51,6 +51,12 @@ def first_settings(tmp_path_factory):
 
 
 @pytest.fixture(autouse=True)
+def _no_transformers(monkeypatch):
+    """A window without Transformers, which takes seconds to load for each tokenizer that a test opens."""
+    monkeypatch.setattr("bpe_studio.files.third_party.trial.has_transformers", lambda: False)
+
+
+@pytest.fixture(autouse=True)
 def _own_settings(first_settings, tmp_path, monkeypatch):
     """Settings in a folder of the test, so that a person's are neither read nor written."""
     name, settings = first_settings

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from bpe_studio.errors import BpeError
 from bpe_studio.files.samples import Sample, list_samples
+from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.corpus.facts import CorpusFacts
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
@@ -21,6 +22,7 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.encoding.tokenizer import Tokenizer
     from bpe_studio.workspace.workspace import Workspace
 
 
@@ -60,6 +62,8 @@ class CorpusPanel(QWidget):
         self.locate = named(
             QPushButton("Locate text…"), "corpus.locate", "Locate the text", "Opens the text of these words from files"
         )
+        self.transformers = named(Note(role="plain"), "corpus.transformers", "Compared with Transformers")
+        self._compared = LatestAnswer(_compared, self)
         self._build()
         self._connect()
         self._refresh()
@@ -72,6 +76,7 @@ class CorpusPanel(QWidget):
         column(
             buttons,
             self.facts,
+            self.transformers,
             self.words_only,
             row(self.locate, STRETCH),
             STRETCH,
@@ -87,6 +92,7 @@ class CorpusPanel(QWidget):
         self.open.clicked.connect(self.open_requested)
         self.locate.clicked.connect(self.locate_requested)
         self.paste.clicked.connect(self.paste_requested)
+        self._compared.answered.connect(self._on_compared)
         self._workspace.corpus_changed.connect(self._refresh)
         self._workspace.state_changed.connect(self._refresh)
 
@@ -116,6 +122,27 @@ class CorpusPanel(QWidget):
             widget.setVisible(info is not None and info.lacks_text)
         if info is not self.facts.info:
             self.facts.set_info(info)
+            self._compare_with_transformers()
+
+    def _compare_with_transformers(self) -> None:
+        """Ask whether Transformers gives other ids for the open tokenizer; a line says so later."""
+        self._compared.forget()
+        self.transformers.setVisible(False)
+        run = self._workspace.run
+        if run is not None and not run.is_own and run.tokenizer().folder:
+            self._compared.ask(run.tokenizer(), run.tokenizer().folder)
+
+    @Slot(object)
+    def _on_compared(self, found: tuple[bool, str]) -> None:
+        is_same, said = found
+        self.transformers.set_message(said)
+        self.transformers.setVisible(not is_same)
+
+
+def _compared(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:
+    from bpe_studio.files.third_party.folders.transformers import compared_with_transformers  # not needed at the start
+
+    return compared_with_transformers(tokenizer, folder)
 
 
 def samples() -> tuple[Sample, ...]:

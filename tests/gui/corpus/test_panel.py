@@ -9,6 +9,7 @@ from bpe_studio.gui.corpus.panel import CorpusPanel
 from bpe_studio.gui.corpus.words import WordsView
 from bpe_studio.workspace.excerpt import corpus_excerpt, pieces_of, shortened
 from bpe_studio.workspace.state import State
+from tests.files.third_party.made import content_of
 
 
 @pytest.fixture
@@ -71,3 +72,23 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
     assert corpus_excerpt(workspace.corpus, 30) == "hello there\nhello there", (
         "as it was read, and nothing is read again"
     )
+
+
+@pytest.mark.parametrize("is_same", [True, False])
+def test_a_line_says_where_transformers_gives_other_ids(qtbot, panel, workspace, tmp_path, monkeypatch, is_same):
+    (tmp_path / "tokenizer.json").write_text(content_of("qwen"), "utf-8")
+    said = "Transformers gives other ids, for example 7 for 'a'"
+    asked = []
+
+    def compared(tokenizer, folder):
+        asked.append(folder)
+        return is_same, said
+
+    monkeypatch.setattr("bpe_studio.files.third_party.folders.transformers.compared_with_transformers", compared)
+    workspace.opener.open_files([str(tmp_path)])
+    qtbot.waitUntil(lambda: said in panel.transformers.text())
+    assert asked == [str(tmp_path)]
+    assert panel.transformers.isVisible() == (not is_same)
+    workspace.opener.open_text("a rose", "Pasted text")
+    wait_ready(qtbot, workspace)
+    assert not panel.transformers.isVisible()

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 WARM_UP_AFTER_MS, BREATH_MS = 100, 10
 PATIENCE_MS = 2000
 GUIDE_SHARE = 30
-"""The most of the window's width that a lesson or the game takes at first, in percent."""
+"""The most of the window's width that a lesson, or the game next to a reason, takes at first, in percent."""
 
 
 class MainWindow(QMainWindow):
@@ -194,7 +194,7 @@ class MainWindow(QMainWindow):
         tables = (self._merges.table, self._words.table)
         self.links = PanelLinks(workspace, self.panels, self.views, tables, self)
         self.actions_on = ActionsOn(workspace, self.links, self)
-        self.game = Game(self, workspace, actions["learn.game"], self.views, self.panels)
+        self.game = Game(self, workspace, actions["learn.game"], self.views)
         self.lessons = Lessons(
             self, workspace, actions, self.menus, self.views, self.panels, self.game, self.banner, self.memory
         )
@@ -480,7 +480,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def show_guide(self) -> None:
-        """Show the game or the lesson next to the panels, or neither."""
+        """Show the game, the lesson next to the panels, or neither."""
         has_lesson = self.workspace.lesson.lesson is not None
         guide = self.game.page if self.game.is_open else self.lessons.panel if has_lesson else None
         if guide is not None and (self.guide.isHidden() or guide is not self.guide.currentWidget()):
@@ -493,6 +493,7 @@ class MainWindow(QMainWindow):
             self._beside.setSizes([width, self.width() - width])
             guide.setFocus(Qt.FocusReason.OtherFocusReason)
         self.guide.setVisible(guide is not None)
+        self.pages.setVisible(not self.game.is_alone)
         self.show_strip()
 
     @Slot()
@@ -510,7 +511,7 @@ class MainWindow(QMainWindow):
 
         return Presentation(
             self, self.workspace, self.actions_by_id, motion,
-            lambda key: key in self.game.covers.keys | self.lessons.covers.keys,
+            lambda key: key in self.game.hidden | self.lessons.covers.keys,
             is_playing=self.game.is_open,
         )  # fmt: skip
 

@@ -1,8 +1,7 @@
-"""Starts and leaves the game, which is played next to the panels of Explore.
+"""Starts and leaves the game, which is a page of its own.
 
-Until a guess is made, the panels that would reveal the answer are covered; the transport bar and the line below it are
-hidden through the whole game, and actions that would move the run are disabled. The column is created when it is first
-shown.
+The panels, the transport bar and the line below it would reveal the answer: they are hidden until the person asks why,
+and actions that would move the run are disabled. The page is created when it is first shown.
 """
 
 from __future__ import annotations
@@ -12,14 +11,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from bpe_studio.gui.views.covers import Covers
-
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from bpe_studio.gui.game.page import GamePage
     from bpe_studio.gui.views.frame import Views
-    from bpe_studio.gui.views.lazy_panels import LazyPanels
     from bpe_studio.workspace.workspace import Workspace
 
 REVEALING = frozenset({"candidates", "merges", "why", "skyline", "growth", "vocabulary", "compare"})
@@ -33,23 +29,21 @@ class Game(QObject):
         window: the main window.
         workspace: what is open.
         play: the action that starts the game.
-        views: the views, which show Explore meanwhile.
-        panels: the panels by their keys, some of which are covered.
+        views: the views, which are shown next to the page where the person asks why.
 
     Signals:
-        shown_changed: the game was started or left.
+        shown_changed: the game was started or left, or the panels next to it are shown or hidden.
         save_requested: the user wants to save the results.
     """
 
     shown_changed = Signal()
     save_requested = Signal()
 
-    def __init__(self, window: QWidget, workspace: Workspace, play: QAction, views: Views, panels: LazyPanels) -> None:
+    def __init__(self, window: QWidget, workspace: Workspace, play: QAction, views: Views) -> None:
         super().__init__(window)
         self._window, self._workspace, self._views = window, workspace, views
-        self.covers = Covers(window, panels)
         self._page: GamePage | None = None
-        self._is_open = self._is_answered = False
+        self._is_open = self._is_answered = self._is_explained = False
         play.triggered.connect(self.play)
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.game.changed.connect(self._on_changed)
@@ -60,8 +54,20 @@ class Game(QObject):
         return self._is_open
 
     @property
+    def is_alone(self) -> bool:
+        """Whether its page fills the window."""
+        return self._is_open and not self._is_explained
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The keys of the panels that would reveal the answer now."""
+        game = self._workspace.game
+        is_asking = self._is_open and game.guess is None and not game.is_over
+        return REVEALING if is_asking else frozenset()
+
+    @property
     def page(self) -> GamePage:
-        """The column of the game; created when it is first used."""
+        """The page of the game; created when it is first used."""
         if self._page is None:
             from bpe_studio.gui.game.page import GamePage
             from bpe_studio.gui.widgets.controls import finish_controls
@@ -78,9 +84,8 @@ class Game(QObject):
         """Start a game at the current step, or resume the one that was left."""
         if self._workspace.run is None or self._is_open:
             return
-        self._is_open = True
+        self._is_open, self._is_explained = True, False
         self._views.close_drawer()
-        self._views.show_view("explore")
         self._on_changed()
         self.shown_changed.emit()
         self.page.resume()
@@ -104,10 +109,12 @@ class Game(QObject):
 
     @Slot()
     def _on_changed(self) -> None:
-        """Cover what reveals the answer; after a guess, show it, and select the pair that is merged."""
-        game, selection = self._workspace.game, self._workspace.selection
-        guess = game.guess
-        self.covers.show(REVEALING if self._is_open and guess is None and not game.is_over else frozenset())
+        """Hide what reveals the answer; after a guess, select the pair that is merged."""
+        selection = self._workspace.selection
+        guess = self._workspace.game.guess
+        if self.hidden and self._is_explained:
+            self._is_explained = False
+            self.shown_changed.emit()
         if self._is_answered != (guess is not None):
             self._is_answered = guess is not None
             if guess is not None and guess.round.right is not None:
@@ -117,4 +124,6 @@ class Game(QObject):
 
     @Slot()
     def _show_why(self) -> None:
+        self._is_explained = True
+        self.shown_changed.emit()
         self._views.show_panel("why")

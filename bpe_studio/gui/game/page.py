@@ -1,7 +1,7 @@
-"""The column of the game "Guess the next pair": the question, its choices and the verdict.
+"""The page of the game "Guess the next pair": the question, its choices and the verdict.
 
-It shows `workspace.game`; rounds are computed in the thread pool. The words and the text are those of the panels next
-to it. Keys: 1 to 4 guess, with Shift they show the count of a pair, Enter continues.
+It shows `workspace.game`, and the words of the corpus as they are cut; rounds are computed in the thread pool. Keys: 1
+to 4 guess, with Shift they show the count of a pair, Enter continues.
 """
 
 from __future__ import annotations
@@ -18,10 +18,11 @@ from bpe_studio.explain.names import elided
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.fonts import enlarge
+from bpe_studio.gui.present.words import PresentedWords
 from bpe_studio.gui.widgets.answer_button import AnswerButton
 from bpe_studio.gui.widgets.containers import MARGIN_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import named
-from bpe_studio.gui.widgets.labels import AccessibleLabel, Note, ReadingLabel
+from bpe_studio.gui.widgets.labels import AccessibleLabel, Note
 from bpe_studio.workspace.game.guessing import HINT_POINTS
 from bpe_studio.workspace.game.rounds import N_CHOICES, GuessRound, Verdict, make_round
 from bpe_studio.workspace.game.verdicts import HEADINGS, SIGNS, pair_name, verdict_text
@@ -32,10 +33,14 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.game.rounds import Choice
     from bpe_studio.workspace.workspace import Workspace
 
-LARGER = 1.15
-"""The game is read from farther away than the panels."""
-WIDTH_EM, LEAST_EM = 16, 9
-"""The width at first, and the least one, in heights of a letter."""
+QUESTION, CHOICE, WORDS, NOTE = 2.8, 1.8, 1.8, 1.25
+"""How much larger than in the panels: the game is read from farther away."""
+LEAST_EM = 9
+"""The least width, in heights of a letter."""
+MOST_EM = 64
+"""The most width of the question and its choices, in heights of a letter."""
+LEAST_WORDS = 6
+"""The least height of the words, in heights of a letter."""
 _REMARKS = {Verdict.right: "merged next", Verdict.tied: "as frequent", Verdict.wrong: ""}
 
 
@@ -58,29 +63,29 @@ class GamePage(QWidget):
         self.setAccessibleName("Guess the next pair")
         self._workspace, self._game = workspace, workspace.game
         self._job = LatestAnswer(make_round, self)
-        enlarge(self, LARGER)
         self._build()
         self._lay_out()
         self._connect()
 
     def _build(self) -> None:
-        self.title = named(ReadingLabel("game.title", "Game", self), "game.title")
-        self.title.set_message("Guess the next pair")
         self.about = named(Note("", "help", self), "game.about")
         self.figures = named(AccessibleLabel(self), "game.score", "Guess, points and right guesses in a row")
         self.leave = named(QPushButton("&Leave", self), "game.leave", "", "Ends the game; you can resume it")
         self.question = named(QLabel("Which pair is merged next?", self), "game.question")
         self.verdict = named(QLabel(self), "game.verdict", "Whether the guess is right")
-        for label, scale in ((self.title, 1.0), (self.figures, 1.0), (self.question, 1.2), (self.verdict, 1.3)):
-            enlarge(label, scale, is_strong=True)
-        for wrapped in (self.question, self.verdict):
-            wrapped.setWordWrap(True)
+        for heading in (self.question, self.verdict):
+            enlarge(heading, QUESTION, is_strong=True)
+            heading.setWordWrap(True)
+            heading.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.note = named(Note("", "plain", self), "game.because")
+        self.note.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for line in (self.figures, self.note):
+            enlarge(line, NOTE)
         self.choices: list[AnswerButton] = []
         self.hints: list[QToolButton] = []
         for key in range(1, N_CHOICES + 1):
             choice, hint = AnswerButton(key, f"game.choice_{key}", self), QToolButton(self)
-            enlarge(choice, 1.2)
+            enlarge(choice, CHOICE)
             named(hint, f"game.hint_{key}", "", f"How often this pair occurs, for {HINT_POINTS} points (Shift+{key})")
             hint.setText(f"Count −{HINT_POINTS}")
             hint.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -88,30 +93,32 @@ class GamePage(QWidget):
             hint.clicked.connect(partial(self._take_hint, key))
             self.choices.append(choice)
             self.hints.append(hint)
+        self.words = PresentedWords(self)
+        enlarge(self.words, WORDS)
         self.why = named(QPushButton("Show me &why", self), "game.why", "", "Opens the panel Why at this merge")
         self.save = named(QPushButton("&Save your results…", self), "game.save", "", "Saves your guesses to hand in")
         self.next = named(QPushButton("&Next", self), "game.next", "", "Goes on (Enter)")
-
-    def sizeHint(self) -> QSize:
-        return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_EM * self.fontMetrics().height(), 0)
 
     def _lay_out(self) -> None:
         answers = QGridLayout()
-        answers.setColumnStretch(0, 1)
+        answers.setHorizontalSpacing(16)
         for place, (choice, hint) in enumerate(zip(self.choices, self.hints, strict=True)):
-            answers.addWidget(choice, place, 0)
-            answers.addWidget(hint, place, 1, Qt.AlignmentFlag.AlignVCenter)
+            answers.setColumnStretch(place, 1)
+            answers.addWidget(choice, 0, place)
+            answers.addWidget(hint, 1, place, Qt.AlignmentFlag.AlignHCenter)
+        middle = QWidget()
+        middle.setMaximumWidth(MOST_EM * self.fontMetrics().height())
+        self.words.setMinimumHeight(LEAST_WORDS * self.words.fontMetrics().height())
+        column(self.question, self.verdict, 16, answers, self.note, 16, (self.words, 1), parent=middle, spacing=8)
         inside = QWidget()
+        row(STRETCH, (middle, 100), STRETCH, parent=inside)
         column(
-            self.about, self.figures, 8, self.question, self.verdict, answers, self.note, row(self.save, STRETCH),
-            STRETCH,
-            parent=inside, margins=(0, 0, 8, 0),
-        )  # fmt: skip
-        column(
-            row((self.title, 1), self.leave), (scrolled(inside, "game.area"), 1), row(self.why, STRETCH, self.next),
+            row(self.figures, (self.about, 1), self.leave),
+            (scrolled(inside, "game.area"), 1),
+            row(self.why, self.save, STRETCH, self.next),
             parent=self, margins=MARGIN_PX,
         )  # fmt: skip
 
@@ -170,6 +177,7 @@ class GamePage(QWidget):
             return
         if asked is None and not game.is_over and not self._is_busy():
             self._job.ask(run, workspace.step, game.seed)
+        self.words.set_run(run, workspace.step)
         self._show_header()
         self._show_choices(None if game.is_over else asked)
         self._show_round()

@@ -7,9 +7,12 @@ from PySide6.QtGui import QFont, QKeyEvent, QPalette
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from bpe_studio.explain.names import is_right_to_left
+from bpe_studio.gui.look.fonts import enlarge
 from bpe_studio.gui.widgets.containers import column, row
 
 RIGHT, WRONG = "✓", "✗"
+REMARK = 0.8
+"""How much smaller the remark is than the answer."""
 
 
 class AnswerButton(QPushButton):
@@ -32,8 +35,9 @@ class AnswerButton(QPushButton):
         self._labels = QLabel(str(number)), QLabel(), QLabel()
         mark, text, remark = self._labels
         mark.setMinimumWidth(mark.fontMetrics().horizontalAdvance("00"))
-        text.setWordWrap(True)
-        text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        for wrapped in (text, remark):
+            wrapped.setWordWrap(True)
+            wrapped.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         remark.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for label in self._labels:
             label.setTextFormat(Qt.TextFormat.PlainText)
@@ -55,6 +59,7 @@ class AnswerButton(QPushButton):
         for label, content in zip(self._labels, (sign or str(self._number), answer, remark), strict=True):
             label.setFont(font)
             label.setText(content)
+        enlarge(after, REMARK)
         after.setVisible(bool(remark))
         said = {RIGHT: "right", WRONG: "wrong"}.get(sign, "")
         self.setAccessibleName(", ".join(filter(None, (answer, remark, said))))

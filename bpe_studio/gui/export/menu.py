@@ -92,6 +92,7 @@ class ExportMenu(QObject):
         self._menu.setToolTipsVisible(True)
         self._tables = self._submenu("&Tables", "menu.export_tables")
         self._pictures = self._submenu("&Pictures", "menu.export_pictures")
+        self._listed: dict[QMenu, list[tuple[str, QWidget]]] = {}
         self._own = {key: self._action(key, *words) for key, words in _WORDS.items()}
         self.for_paper, self.for_excel = (self._choice(key, *words) for key, words in _CHOICES.items())
         self._own["text_html"].triggered.connect(self._on_save_text)
@@ -184,7 +185,7 @@ class ExportMenu(QObject):
 
     def _fill_tables(self, entries: list[tuple[str, QAbstractItemView]]) -> None:
         menu = self._tables
-        if _titles(menu) == [f"{title}…" for title, _ in entries]:
+        if not self._is_other(menu, [*entries]):
             return
         menu.clear()
         for title, table in entries:
@@ -198,15 +199,16 @@ class ExportMenu(QObject):
         from bpe_studio.gui.export.picture import name_of
 
         menu = self._pictures
-        names = [name_of(plot) for plot in plots]
-        if _titles(menu) == names:
+        entries = [(name_of(plot), plot) for plot in plots]
+        if not self._is_other(menu, entries):
             return
         for action in menu.actions():
             inner = action.menu()
             menu.removeAction(action)
             if isinstance(inner, QMenu):
+                inner.setParent(None)  # what it offers to save may be gone already
                 inner.deleteLater()
-        for name, plot in zip(names, plots, strict=True):
+        for name, plot in entries:
             inner = menu.addMenu(name.replace("&", "&&"))
             inner.setObjectName(f"menu.export_picture.{_as_key(plot.objectName() or name)}")
             inner.setToolTipsVisible(True)
@@ -215,6 +217,12 @@ class ExportMenu(QObject):
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
                 action.setToolTip("Saves all of the plot as it is shown")
                 on_trigger(action, partial(self.save_picture, plot, suffix, scale))
+
+    def _is_other(self, menu: QMenu, entries: list[tuple[str, QWidget]]) -> bool:
+        """Whether a menu is to list other widgets than it does, be they called the same."""
+        is_other = entries != self._listed.get(menu)
+        self._listed[menu] = entries
+        return is_other
 
     def _give_menu(self, plot: QWidget) -> None:
         """A menu of its own on the right button, where it has none."""
@@ -494,10 +502,6 @@ def _with_panel(title: str, key: str) -> str:
     """A table's title behind the name of its panel, where it does not say it itself."""
     panel = PANELS.get(key, "")
     return title if panel.lower() in title.lower() else f"{panel}: {_lower(title)}"
-
-
-def _titles(menu: QMenu) -> list[str]:
-    return [action.text().replace("&&", "&") for action in menu.actions()]
 
 
 def _as_key(text: str) -> str:

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QAction, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
@@ -254,3 +254,18 @@ def test_the_coloured_text_and_the_script_are_taken_from_the_menu(window, qtbot,
     window.export_menu._own["script"].trigger()
     script = saved(window, qtbot, tmp_path)
     assert script.suffix == ".py" and compile(script.read_text(encoding="utf-8"), script.name, "exec")
+
+
+@whole_window
+def test_the_menu_lists_the_plots_that_are_there_be_they_called_the_same(window, hand, qtbot, tmp_path, places):
+    menu = window.export_menu
+    window.present()
+    menu.find_all()
+    window.presentation.close()
+    window.present()
+    qtbot.waitUntil(lambda: window.presentation.isVisible() and window.presentation.is_up_to_date, timeout=WAIT_MS)
+    menu.find_all()
+    entry = next(each for each in window.findChildren(QAction, "export.picture.present.skyline.view.svg"))
+    entry.trigger()
+    assert b"<svg" in saved(window, qtbot, tmp_path).read_bytes()
+    window.presentation.close()

@@ -28,7 +28,7 @@ from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.opener import Opener
 from bpe_studio.workspace.runs.run_list import RunList
 from bpe_studio.workspace.runs.transport import Transport
-from bpe_studio.workspace.unsaved import NOTHING, UnsavedWork
+from bpe_studio.workspace.unsaved import NOTHING, TYPED_TEXT, UnsavedWork
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -123,9 +123,18 @@ class Keeping(QObject):
     @property
     def unsaved(self) -> UnsavedWork:
         """What of what is open is not saved."""
+        return self._work_of(self._runs.project())
+
+    def _work_of(self, project: Project) -> UnsavedWork:
+        work, session = self._worth_keeping(project), project.session
+        is_tokenizer = session is not None and not session.corpus.has_words
+        return NOTHING if is_tokenizer and work == TYPED_TEXT else work
+
+    def _worth_keeping(self, project: Project) -> UnsavedWork:
+        """What is not saved, with the text that was typed for an opened tokenizer."""
         if self._lesson.lesson is not None:
             return NOTHING
-        return self._open.saved_work.unsaved(self._runs.project(), self._transport.trained_s)
+        return self._open.saved_work.unsaved(project, self._transport.trained_s)
 
     @property
     def sessions(self) -> tuple[KeptSession, ...]:
@@ -148,7 +157,8 @@ class Keeping(QObject):
         """Writes what is open, if there is unsaved work and something has changed since."""
         if self._parent_folder is None or self._n_writing:
             return
-        project, work = self._runs.project(), self.unsaved
+        project = self._runs.project()
+        work = self._worth_keeping(project)
         for run in [] if project.session is None else [each.run for each in project.session.entries]:
             session = self._set_aside.pop(run, None)
             if session in self._sessions:
@@ -173,7 +183,8 @@ class Keeping(QObject):
         self._wait(is_late)
         self.keep()
         self._wait(is_late)
-        if self._parent_folder is None or not (work := self.unsaved):
+        work = self.unsaved
+        if self._parent_folder is None or not work:
             return ""
         return "A changed tokenizer is kept only if you save it." if work.has_tokenizer else self._problem
 
@@ -218,7 +229,7 @@ class Keeping(QObject):
     def _on_replaced(self, before: Project, is_whole: bool) -> None:
         """Keeps unsaved work that something else replaces as a session of its own."""
         assert before.session is not None
-        work = self._open.saved_work.unsaved(before, self._transport.trained_s)
+        work = self._work_of(before)
         if not is_whole:
             work = replace(work, has_typed_text=False)  # it stays
         if self._parent_folder is None or before.session.corpus.request.is_lesson or work.has_tokenizer or not work:

@@ -128,6 +128,7 @@ class OpeningRequest:
         is_words_only: whether the words are from a document that does not hold its text.
         inside: the folder of the files that were extracted from a document, which exists as long as this record.
         chosen: the folders, patterns and files in which `paths` were found; empty where these themselves were chosen.
+        tokenizer: the file or folder of a tokenizer that was opened by itself; None for anything else.
     """
 
     name: str
@@ -141,6 +142,7 @@ class OpeningRequest:
     is_words_only: bool = False
     inside: PrivateFolder | None = None
     chosen: tuple[Path, ...] = ()
+    tokenizer: Path | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,7 +196,7 @@ class CorpusInfo:
     def has_words(self) -> bool:
         """Whether there is a text, or words and counts; not where a tokenizer alone was opened."""
         request = self.request
-        return bool(request.paths or request.counts) or request.text is not None or request.is_words_only
+        return bool(request.paths) or request.text is not None or len(self.corpus) > 0
 
     @property
     def lacks_text(self) -> bool:

@@ -10,7 +10,8 @@ Work is what a person did and cannot get back in a moment:
 - where a document is open, also what was renamed or removed since it was opened or saved.
 
 So a finished run of a sample that nobody touched is no work, and neither is an opened tokenizer, whose merges are in
-its file. While a lesson is followed nothing is: it makes everything by itself. No Qt is needed here.
+its file. A text that was typed for it alone is none either, though `keeping.py` keeps it. While a lesson is followed
+nothing is: it makes everything by itself. No Qt is needed here.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class UnsavedWork:
         return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1]))) if parts else ""
 
 
-NOTHING = UnsavedWork()
+NOTHING, TYPED_TEXT = UnsavedWork(), UnsavedWork(has_typed_text=True)
 
 
 class _Saved(NamedTuple):

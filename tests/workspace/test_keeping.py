@@ -20,6 +20,7 @@ from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening import kept_session
 from bpe_studio.workspace.state import State
 from bpe_studio.workspace.unsaved import NOTHING
+from tests.files.third_party.made import content_of
 from tests.workspace.opening.test_documents import TEXT, seen
 
 CONFIG = TrainingConfig.preset("gpt2", merges=60)
@@ -286,3 +287,28 @@ def test_an_opened_tokenizer_is_no_work_and_is_restored_with_a_typed_text(begun,
     other.opener.open_text(TEXT, "Other")
     wait_for(other, "ready")
     assert other.config == CONFIG, "its settings go with it as they would have before"
+
+
+def test_a_tokenizer_of_another_program_is_kept_as_its_place_with_what_was_typed(
+    begun, found, wait_for, qtbot, tmp_path
+):
+    (tmp_path / "tokenizer.json").write_text(content_of("gpt2"), "utf-8")
+    workspace = begun()
+    workspace.opener.open_files([tmp_path])
+    wait_for(workspace, "done")
+    workspace.set_typed_text(TYPED)
+    workspace.transport.go_to(3)
+    assert workspace.keeping.unsaved == NOTHING, "nobody is asked to save it"
+    marks = [Bookmark(2, "دو")], [Breakpoint(Question.tie)]
+    workspace.marks.set_bookmarks(marks[0])
+    workspace.marks.set_breakpoints(marks[1])
+    n_said = len(workspace.watch.notices)
+    keep(qtbot, workspace)
+    assert workspace.keeping.keep_at_end() == ""
+    assert len(workspace.watch.notices) == n_said
+    workspace.keeping.end()
+    other = found()
+    restore(qtbot, other)
+    assert (other.run.is_own, other.step, other.typed_text) == (False, 3, TYPED)
+    assert ([*other.marks.bookmarks], [*other.marks.breakpoints]) == marks
+    assert not other.keeping.unsaved.has_tokenizer

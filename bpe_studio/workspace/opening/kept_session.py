@@ -2,6 +2,7 @@
 
 A kept session is a studio document in a private folder of the process (`files/private_folder.py`), with one more part
 that says what a document does not: what of it is unsaved, the open document, and the files that the person had opened.
+Of a tokenizer of another program, which no document can hold, that part says where it is, and what was typed for it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from bpe_studio.errors import BpeError
 from bpe_studio.workspace.corpus.embedded_text import texts_of
 from bpe_studio.workspace.corpus.text_files import why_no_text
+from bpe_studio.workspace.marks import Bookmark, Breakpoint, Question
 from bpe_studio.workspace.opening.documents import (
     Opened,
     document_of,
@@ -25,9 +27,11 @@ from bpe_studio.workspace.opening.documents import (
     open_document,
     with_text,
 )
-from bpe_studio.workspace.session import Document, Project
+from bpe_studio.workspace.opening.tokenizers import open_tokenizer
+from bpe_studio.workspace.session import Document, Project, Session
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
     from bpe_studio.files.document.embedded_text import TextPart
     from bpe_studio.files.private_folder import PrivateFolder
     from bpe_studio.workspace.backend import Backend
@@ -93,8 +97,12 @@ def keep_session(
         else [str(path if address_of(path) else path.absolute()) for path in info.request.paths],
         "own_config": None if own_config is None else own_config.to_dict(),
     }
-    stored = replace(document_of(project), view=view, holds_text=bool(texts))
-    data = yield from backend.pack_document(stored)
+    data = b""
+    if project.session.current.run.is_own:
+        stored = replace(document_of(project), view=view, holds_text=bool(texts))
+        data = yield from backend.pack_document(stored)
+    else:
+        about["tokenizer"] = {**_of_tokenizer(project), "view": dict(view)}
     with atomic_file(Path(folder.path) / _NAME) as stream:
         if texts:
             yield from write_with_texts(stream, data, texts, info.request.reading, None)
@@ -141,6 +149,8 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
     about = kept.about
     own_config = about.get("own_config")
     config = TrainingConfig.from_dict(own_config) if isinstance(own_config, dict) else None
+    if about.get("tokenizer"):
+        return (yield from _open_tokenizer(backend, about["tokenizer"], config or backend.default_config()))
     opened = yield from open_document(backend, Path(kept.folder.path) / _NAME, config)
     project, notices = opened.project, list(opened.notices[1:])  # the first one says whether the text is inside
     paths = tuple(map(Path, about.get("paths") or ()))
@@ -160,6 +170,34 @@ def open_session(backend: Backend, kept: KeptSession) -> Generator[Progress, Non
     return replace(
         opened, project=replace(project, document=document), notices=tuple(notices), is_unsaved=True, view=view
     )
+
+
+def _of_tokenizer(project: Project) -> dict[str, object]:
+    """Where the tokenizer is, and what the person did with it."""
+    assert project.session is not None
+    entry = project.session.current
+    return {
+        "path": str(entry.corpus.request.tokenizer),
+        "step": entry.position.step,
+        "typed_text": project.typed_text,
+        "bookmarks": [[each.step, each.name] for each in project.session.bookmarks],
+        "breakpoints": [[each.question.value, each.text, each.number, each.is_on] for each in project.breakpoints],
+    }
+
+
+def _open_tokenizer(
+    backend: Backend, kept: Mapping[str, Any], own_config: TrainingConfig
+) -> Generator[Progress, None, Opened]:
+    """Opens the tokenizer again, with what `_of_tokenizer` has kept."""
+    session = yield from open_tokenizer(backend, Path(kept["path"]), own_config)
+    assert isinstance(session, Session)  # nobody is asked for its split
+    entry = session.current
+    position = replace(entry.position, step=min(kept["step"], entry.position.n_merges))
+    bookmarks = tuple(Bookmark(*each) for each in kept["bookmarks"])
+    breakpoints = tuple(Breakpoint(Question(first), *others) for first, *others in kept["breakpoints"])
+    session = replace(session, entries=(replace(entry, position=position),), bookmarks=bookmarks)
+    project = Project(session, breakpoints, kept["typed_text"])
+    return Opened(project, entry.corpus.notices, is_whole=True, is_unsaved=True, view=kept["view"])
 
 
 def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:

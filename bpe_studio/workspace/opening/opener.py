@@ -239,7 +239,8 @@ class Opener:
         self.put(what, opened)
         for each in self._runs.entries:
             # It was worth keeping, however quickly it was trained again.
-            self._transport.add_trained_s(each.run, math.inf)
+            if each.corpus.has_words:
+                self._transport.add_trained_s(each.run, math.inf)
         on_opened(opened.view)
 
     def put(self, what: str, opened: Opened) -> None:

@@ -69,10 +69,12 @@ def open_tokenizer(
         raise TokenizerFormatError(
             f"The window cannot show {name}, but encode -t on the command line can use it. {error}"
         ) from None
-    return session_of(name, run, own_config, tokenizer.notices)
+    return session_of(name, run, own_config, tokenizer.notices, path.absolute())
 
 
-def session_of(name: str, run: Run, own_config: TrainingConfig, said: tuple[str, ...]) -> Session:
+def session_of(
+    name: str, run: Run, own_config: TrainingConfig, said: tuple[str, ...], path: Path | None = None
+) -> Session:
     """What is open where a tokenizer alone is.
 
     Args:
@@ -80,12 +82,14 @@ def session_of(name: str, run: Run, own_config: TrainingConfig, said: tuple[str,
         run: its merges.
         own_config: the user's settings, for the next text.
         said: what is to be said of it.
+        path: its file or folder; None if it is in no file.
     """
     from bpe_studio.engine.training.trainer import Trainer
 
     said = (*said, run.why_no_merges) if run.why_no_merges else said
-    # Without the path, because the file contains no text of a corpus.
-    info = CorpusInfo(name, run.corpus, (), said, OpeningRequest(name, own_config=own_config))
+    # Not among the paths, because the file contains no text of a corpus.
+    request = OpeningRequest(name, own_config=own_config, tokenizer=path)
+    info = CorpusInfo(name, run.corpus, (), said, request)
     trainer, n_merges = Trainer.finished_with(run), len(run.merges)
     position = RunPosition(n_merges, n_merges, n_merges, "a tokenizer alone has no text to train on", was_run=True)
     return NewRun(info, trainer, run.config).as_session(position)

@@ -68,7 +68,7 @@ from bpe_studio.gui.widgets.containers import StableSize, column, divided, scrol
 from bpe_studio.gui.widgets.controls import finish_controls, on_trigger, remembered_action
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.window_settings import WindowSettings
-from bpe_studio.workspace.keeping import keep_draft, kept_draft, sessions_folder
+from bpe_studio.workspace.keeping import TYPED_BEFORE, keep_draft, kept_draft, sessions_folder
 from bpe_studio.workspace.state import Failure, Notice, OpeningRequest, State
 from bpe_studio.workspace.workspace import Workspace
 
@@ -566,6 +566,7 @@ class MainWindow(QMainWindow):
             self.workspace.opener.choose_split = self.files.choose_split
         self.workspace.keeping.begin(sessions_folder(), self.document_view.to_dict)
         self.start_page.show_draft(kept_draft(sessions_folder()))
+        self.workspace.typed_before = kept_draft(sessions_folder(), TYPED_BEFORE)
         self._keeps = True
 
     def show_in_place(self) -> None:
@@ -677,6 +678,7 @@ class MainWindow(QMainWindow):
         self.game.leave()  # panels that it hides are to be there the next time
         if self._keeps:
             keep_draft(sessions_folder(), self.start_page.draft)
+            keep_draft(sessions_folder(), self.workspace.typed_before, TYPED_BEFORE)
         self._place.store()
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.white_space.isChecked())

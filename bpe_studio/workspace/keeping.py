@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 KEEP_EVERY_MS = 30_000
 MOST_WAIT_MS, _TURN_MS = 20_000, 20
 """A disk that hangs holds a window that is closed no longer than this."""
-_DRAFT, _MOST_DRAFT_BYTES = "draft.txt", 16 << 20
+DRAFT, TYPED_BEFORE, _MOST_DRAFT_BYTES = "draft.txt", "typed.txt", 16 << 20
 FIND_AFTER_MS = 500
 """After the first paint, and what has to be imported for it."""
 
@@ -50,22 +50,22 @@ def sessions_folder() -> Path:
     return state_folder("sessions")
 
 
-def keep_draft(folder: Path, text: str) -> None:
-    """Keeps a text that was typed and not used yet, until the next start; if it cannot be written, it is lost."""
+def keep_draft(folder: Path, text: str, name: str = DRAFT) -> None:
+    """Keeps a text that was typed and is not shown, until the next start; if it cannot be written, it is lost."""
     from bpe_studio.files.atomic_file import atomic_write
 
     with suppress(OSError, BpeError):
         if text:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            atomic_write(folder / _DRAFT, text.encode("utf-8", "surrogatepass"))
+            atomic_write(folder / name, text.encode("utf-8", "surrogatepass"))
         else:
-            (folder / _DRAFT).unlink(missing_ok=True)
+            (folder / name).unlink(missing_ok=True)
 
 
-def kept_draft(folder: Path) -> str:
+def kept_draft(folder: Path, name: str = DRAFT) -> str:
     """The text that was kept; "" for none."""
     try:
-        with (folder / _DRAFT).open("rb") as stream:
+        with (folder / name).open("rb") as stream:
             return stream.read(_MOST_DRAFT_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
@@ -231,7 +231,7 @@ class Keeping(QObject):
         assert before.session is not None
         work = self._work_of(before)
         if not is_whole:
-            work = replace(work, has_typed_text=False)  # it stays
+            work = replace(work, has_typed_text=False)  # it stays, or can be called back
         if self._parent_folder is None or before.session.corpus.request.is_lesson or work.has_tokenizer or not work:
             return
         done = partial(self._on_set_aside, before.session.entries[0].run)

@@ -57,6 +57,7 @@ class OpenState(QObject):
         failure: the failure, while the state is `failed`.
         typed_text: what the user typed; "" while the beginning of the corpus is shown instead.
         shown_text: the text that is cut into tokens: the typed one, or else the beginning of the corpus.
+        typed_before: what the user had typed when another corpus came with a text of its own; "" for nothing.
         compared_steps: the compared steps.
         stop_reason: why the run has ended, or "".
         was_run: whether training of the run has begun.
@@ -125,7 +126,7 @@ class OpenState(QObject):
         self.document: Document | None = None
         self.progress: Progress | None = None
         self.failure: Failure | None = None
-        self.typed_text = self.shown_text = ""
+        self.typed_text = self.typed_before = self.shown_text = ""
         self.compared_steps: tuple[int, ...] = ()
         self._is_cleared = False
         self._excerpt = ""
@@ -228,6 +229,8 @@ class OpenState(QObject):
             is_cleared: whether an empty text is shown as such, because the person deleted all of it.
         """
         is_other = text != self.typed_text
+        if text == self.typed_before:
+            self.typed_before = ""
         self.typed_text, self._is_cleared = text, is_cleared and not text
         self._update_shown_text()
         if is_other:

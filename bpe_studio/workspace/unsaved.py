@@ -144,7 +144,7 @@ class SavedWork:
             n_branches,
             n_side_runs,
             len(marks - before.marks),
-            bool(typed and not typed.isspace()) and typed != self._typed_text and not _is_beginning(typed, project),
+            bool(typed and not typed.isspace()) and typed != self._typed_text and not is_beginning(typed, project),
             bool(before.names - _names(project) or before.marks - marks or (before.typed_text and not typed)),
             n_tokenizers > 0,
         )
@@ -164,7 +164,7 @@ def _marks(project: Project) -> frozenset[Bookmark | Breakpoint]:
     return frozenset((*bookmarks, *project.breakpoints))
 
 
-def _is_beginning(typed: str, project: Project) -> bool:
+def is_beginning(typed: str, project: Project) -> bool:
     """Whether a typed text was put there by the program: the beginning of the corpus."""
     if project.session is None:
         return False

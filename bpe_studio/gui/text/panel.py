@@ -94,6 +94,10 @@ class TextPanel(FollowsLook, Panel):
         self.excerpt = named(
             QPushButton("From the corpus"), "text.excerpt", "Replace the typed text with the beginning of the corpus"
         )
+        self.before = named(
+            QPushButton("Typed before"), "text.before", "Bring back what you typed before",
+            "Shows the text again that you had typed before this corpus was opened",
+        )  # fmt: skip
         self.whose = named(ElidedLabel(), "text.whose", "Source of the text")
         self.whose.setMinimumWidth(1)  # where there is no room for all, the title needs it more
         self.whose.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -150,7 +154,8 @@ class TextPanel(FollowsLook, Panel):
         self._details_room, self._ids_room = StableSize(self.details), QWidget()
         self.heading_items = QWidget()
         row(
-            (self.whose, 1), self.as_corpus, self.excerpt, self.special, self.layer, parent=self.heading_items,
+            (self.whose, 1), self.before, self.as_corpus, self.excerpt, self.special, self.layer,
+            parent=self.heading_items,
         )  # fmt: skip
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
@@ -194,6 +199,7 @@ class TextPanel(FollowsLook, Panel):
         self.white_space.toggled.connect(self.editor.set_shows_hidden)
         self.special.toggled.connect(self._on_special_toggled)
         self._workspace.special_changed.connect(self._on_run_changed)
+        self.before.clicked.connect(self._on_before_clicked)
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
         self.copy.clicked.connect(self._on_copy_clicked)
         self._workspace.run_changed.connect(self._on_run_changed)
@@ -332,8 +338,10 @@ class TextPanel(FollowsLook, Panel):
         """Say that the text is the beginning of the corpus, which typing replaces."""
         is_excerpt = self._workspace.is_excerpt_shown
         self.editor.set_replaced_by_typing(is_excerpt)
-        self.as_corpus.setVisible(bool(self._workspace.typed_text))
-        self.excerpt.setHidden(is_excerpt or bool(self._workspace.typed_text))
+        is_typed = bool(self._workspace.typed_text)
+        self.before.setHidden(is_typed or not self._workspace.typed_before)
+        self.as_corpus.setVisible(is_typed)
+        self.excerpt.setHidden(is_excerpt or is_typed)
         self.whose.setText(*WHOSE if is_excerpt else ("",))
 
     @Slot(str)
@@ -386,6 +394,11 @@ class TextPanel(FollowsLook, Panel):
         if layer is Layer.ids:
             return _id_text(run, token, self.editor.step)
         return hex_bytes(run.token_content(token)[:MOST_BYTES]) if token >= 0 else ""
+
+    @Slot()
+    def _on_before_clicked(self) -> None:
+        self.editor.replace_all(self._workspace.typed_before)
+        self.editor.setFocus()
 
     @Slot()
     def _on_excerpt_clicked(self) -> None:

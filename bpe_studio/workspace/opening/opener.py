@@ -20,6 +20,7 @@ from bpe_studio.files.samples import find_sample
 from bpe_studio.files.text.reading import UTF_8, Reading
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.reading import request_of_files
+from bpe_studio.workspace.excerpt import corpus_excerpt
 from bpe_studio.workspace.messages import failure_of, sentence
 from bpe_studio.workspace.open_state import OpenState
 from bpe_studio.workspace.opening.documents import ColumnQuestion, Opened, find_text, open_request, with_text
@@ -30,6 +31,7 @@ from bpe_studio.workspace.runs.transport import Transport
 from bpe_studio.workspace.session import Project, Session
 from bpe_studio.workspace.state import OpeningRequest
 from bpe_studio.workspace.undo import UndoStep
+from bpe_studio.workspace.unsaved import is_beginning
 
 if TYPE_CHECKING:
     from bpe_studio.engine.config import TrainingConfig
@@ -257,6 +259,11 @@ class Opener:
         if old is None and not opened.is_whole:
             # Whatever was set before anything was open is for what comes.
             project = replace(project, breakpoints=before.breakpoints)
+        typed = before.typed_text
+        if not opened.is_whole and _has_no_other_text(project, before):
+            project = replace(project, typed_text=typed)
+        elif typed.strip() and not is_beginning(typed, before) and not is_beginning(typed, project):
+            self._open.typed_before = typed
         put(project)
         if opened.is_whole and not opened.is_unsaved:
             self._open.saved_work.remember(self._runs.project(), self._transport.trained_s)
@@ -275,11 +282,10 @@ class Opener:
     def _put_project(self, project: Project) -> None:
         """Opens a whole project."""
         self._put_session(project, is_whole=True)
-        self._open.set_typed_text(project.typed_text)
         self._open.set_compared_steps(project.compared_steps)
 
     def _put_session(self, project: Project, *, is_whole: bool = False) -> None:
-        """Opens the session of a project with its marks and its document, and nothing else of it.
+        """Opens the session of a project with its marks, its typed text and its document, but not its compared steps.
 
         All values change before any signal of what is open is emitted. Breakpoints go first: they belong to what was
         open, and would stop the run that comes.
@@ -291,8 +297,17 @@ class Opener:
         self._open.marks.set_all(project.breakpoints, self._open.marks.bookmarks)
         if project.session is not None:
             self._runs.restore(project.session)
+        self._open.set_typed_text(project.typed_text)
         if is_other:
             self._open.document_changed.emit()
+
+
+def _has_no_other_text(project: Project, before: Project) -> bool:
+    """Whether a project has no text that can be shown, as a tokenizer alone, or the same as before."""
+    assert project.session is not None
+    info = project.session.corpus
+    is_same = before.session is not None and info.request is before.session.corpus.request
+    return is_same or not corpus_excerpt(info)
 
 
 def _path_of(path: str | PathLike[str]) -> Path:

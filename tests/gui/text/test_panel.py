@@ -242,7 +242,20 @@ def test_typing_replaces_the_beginning_of_the_corpus(qtbot, real, workspace, way
     real.editor.undo()
     assert real.editor.text() == "hug pug" or way == "input method"
     opened(qtbot, workspace, "bun")
-    assert real.editor.text() == (workspace.typed_text or "bun"), "what is typed stays"
+    assert real.editor.text() == "bun", "another corpus brings its own text"
+
+
+def test_what_was_typed_for_another_corpus_can_be_called_back(qtbot, real, workspace):
+    opened(qtbot, workspace, "hug pug")
+    real.editor.replace_all("سلام 👩‍💻 漢字")
+    assert real.before.isHidden()
+    opened(qtbot, workspace, "bun")
+    assert real.editor.text() == "bun" and not real.before.isHidden()
+    real.before.click()
+    assert real.editor.text() == workspace.typed_text == "سلام 👩‍💻 漢字"
+    assert real.before.isHidden()
+    real.editor.undo()
+    assert real.editor.text() == "bun"
 
 
 SPECIAL = "low<|endoftext|>lower"

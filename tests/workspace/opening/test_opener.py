@@ -23,9 +23,22 @@ def test_opening_is_one_undo_step(ready, wait_for):
     ready.set_typed_text("typed since")
     assert [step.text for step in steps] == ["Open Another"]
     steps[0].undo()
-    assert ready.corpus is first and ready.typed_text == "typed since", "a text brings its session alone"
+    assert ready.corpus is first and ready.typed_text == "before"
     steps[0].redo()
-    assert ready.corpus.name == "Another"
+    assert ready.corpus.name == "Another" and ready.typed_text == "typed since"
+
+
+def test_a_corpus_brings_its_own_text_and_what_was_typed_can_be_called_back(ready, wait_for):
+    ready.set_typed_text("typed")
+    ready.opener.open_text("سلام 漢字", "Another")
+    wait_for(ready, "ready")
+    assert (ready.typed_text, ready.shown_text, ready.typed_before) == ("", "سلام 漢字", "typed")
+    ready.set_typed_text("typed")
+    assert ready.typed_before == "", "it is called back"
+    ready.set_typed_text("سلام")
+    ready.opener.open_typed("سلام دنیا")
+    wait_for(ready, "ready")
+    assert ready.typed_before == "", "it is the corpus itself"
 
 
 def test_a_typed_text_has_the_preset_that_fits_and_the_next_text_the_settings_of_the_user(ready, wait_for):

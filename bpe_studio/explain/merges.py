@@ -19,8 +19,11 @@ LEGEND = (
 
 
 def has_pairs(run: Run) -> bool:
-    """Whether the corpus has pairs to count; that of a tokenizer that was opened without a text has none."""
-    return run.initial_n_tokens > run.corpus.n_words
+    """Whether there is a corpus to count pairs and tokens in; a tokenizer that was opened without a text has none.
+
+    Every count of such a run is 0, and means nothing.
+    """
+    return len(run.corpus) > 0
 
 
 def step_in_words(run: Run, step: int) -> str:

@@ -71,8 +71,13 @@ def token_facts(run: Run, token: int, step: int, *, counts: bool = True) -> Toke
     )
 
 
-def details_text(facts: TokenFacts | None) -> str:
-    """The facts in one line; the count comes last, so that nothing moves when it arrives."""
+def details_text(facts: TokenFacts | None, *, is_pending: bool = False) -> str:
+    """The facts in one line; the count comes last, so that nothing moves when it arrives.
+
+    Args:
+        facts: the facts; None for an unknown symbol.
+        is_pending: whether the count is still to come.
+    """
     if facts is None:
         return _UNKNOWN
     pieces = [facts.name, f"id {number(facts.external_id)}"]
@@ -84,7 +89,10 @@ def details_text(facts: TokenFacts | None) -> str:
         pieces.append("a symbol of the alphabet")
     else:
         pieces.append(f"{facts.parts[0]} + {facts.parts[1]}, {_birth(facts)}")
-    pieces.append("…" if facts.count_now is None else f"{number(facts.count_now)} in the corpus now")
+    if facts.count_now is not None:
+        pieces.append(f"{number(facts.count_now)} in the corpus now")
+    elif is_pending:
+        pieces.append("…")
     return "  ·  ".join(pieces)
 
 

@@ -21,6 +21,7 @@ from bpe_studio.engine.analysis.token_traits import COMMON, MIXED, NONE, SCRIPTS
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.generators import result_of
 from bpe_studio.errors import BpeError
+from bpe_studio.explain.merges import has_pairs
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -195,8 +196,7 @@ def vocabulary_at(run: Run, step: int, traits: TokenTraits) -> Vocabulary:
     own = traits.first(n)
     counts = run.token_counts_at(step)
     created = np.concatenate([run.initial_counts, run.columns.count[:step].astype(np.int64)])
-    if not len(run.corpus) or run.initial_n_tokens <= run.corpus.n_words:
-        # A tokenizer that was opened by itself has no text to count in.
+    if not has_pairs(run):
         counts = created = np.full(n, NO_COUNT, np.int64)
     if n <= FEW:
         with suppress(BpeError):  # the last step has a tokenizer, whatever this one has

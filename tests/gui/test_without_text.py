@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtWidgets import QLabel
 
 import bpe_studio as bpe
+from bpe_studio.engine.analysis.token_traits import TokenTraits
 from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.explain.merges import WITHOUT_TEXT
+from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.gui.compare.table_model import CORPUS, columns_of
 from bpe_studio.gui.merges.model import MergeModel
+from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import OpeningRequest, State
 
 
@@ -104,3 +108,33 @@ def test_compare_has_no_number_of_a_corpus_that_is_not_there(window, qtbot):
     window.workspace.set_typed_text("lower low")
     qtbot.waitUntil(lambda: model.rowCount() > 0 and not any(found.is_late for found in model.found))
     assert {model.text(row, column) for row in range(model.rowCount()) for column in columns_of(CORPUS)} == {"–"}
+
+
+def test_why_and_the_lines_claim_nothing_about_a_corpus_that_is_not_there(window, qtbot):
+    why, lines, workspace = window.panels["why"], window.panels["lines"], window.workspace
+    window.views.show_panel("why")
+    workspace.selection.select_merge(3)
+    qtbot.waitUntil(lambda: why.is_up_to_date and why.token.isVisible())
+    shown = [label.text() for label in why.findChildren(QLabel) if label.isVisible()]
+    assert "by merge 4" in shown
+    assert not any("0 times" in text or "occurs" in text or "Words" in text for text in shown)
+    for part in (why.pair.words, why.token.words, why.token.lines, why.token.curve):
+        assert not part.isVisible()
+    assert "0 times" not in why.token.tree.tip(0)
+    window.views.show_panel("lines")
+    qtbot.waitUntil(lambda: "without its text" in lines.table.placeholder)
+    assert lines.status.text() == ""
+    details = window.text_panel.details
+    workspace.set_typed_text("low")
+    window.text_panel.refresh()
+    assert "…" not in details.text() and "corpus" not in details.text()
+    assert "without its text" in why_no_text(workspace.corpus)
+
+
+def test_a_corpus_without_pairs_is_a_corpus(shared, qtbot):
+    workspace = shared.workspace
+    workspace.opener.open_text("a b c a", "Letters", "textbook")
+    qtbot.waitUntil(lambda: workspace.corpus.name == "Letters" and workspace.state is State.ready)
+    vocabulary = vocabulary_at(workspace.run, 0, TokenTraits(workspace.run))
+    assert vocabulary.is_counted
+    assert "without" not in shared.panels["growth"].plot.tokens.message()

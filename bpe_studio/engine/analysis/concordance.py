@@ -148,7 +148,7 @@ class StringFinder:
 
 
 def _needles(run: Run, token: int, words: Int64Array) -> list[str]:
-    """Strings of which each word that contains a token has one; none if that is any word."""
+    """Strings, one of which is in every word that contains the token; empty if any word may contain it."""
     if len(words) <= _MOST_NEEDLES:
         needles = [run.corpus.pre_token(word) for word in words.tolist()]
     else:

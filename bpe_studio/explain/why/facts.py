@@ -34,9 +34,11 @@ def rule_groups(answer: PairAnswer) -> list[tuple[tuple[int, int], list[str]]]:
 
 
 def pair_facts(answer: PairAnswer) -> list[Fact]:
-    """The count of the pair, the margin by which it won or lost, and what decided."""
+    """The count of the pair, the margin by which it won or lost, and what decided; without a corpus, that alone."""
     decision = answer.decision
     assert decision is not None and answer.pair is not None
+    if not has_pairs(answer.run):
+        return [_what_decided(answer)]
     tip = "How often the pair occurs in the whole corpus at this step"
     facts = [Fact("occurs", times(answer.words.total), tip)]
     winner = decision.winner

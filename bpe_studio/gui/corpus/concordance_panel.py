@@ -185,7 +185,7 @@ class ConcordancePanel(Panel):
         None if no token is selected, or if it does not exist yet at the step.
         """
         run, token, step = self._workspace.run, _token_of(self._workspace.selection.current), self._workspace.step
-        if self._is_words_only:
+        if self._why_no_lines:
             return None
         if self._places is not None:
             return self._places
@@ -196,9 +196,8 @@ class ConcordancePanel(Panel):
         return run, token, step
 
     @property
-    def _is_words_only(self) -> bool:
-        info = self._workspace.corpus
-        return info is not None and info.lacks_text
+    def _why_no_lines(self) -> str:
+        return why_no_text(self._workspace.corpus)
 
     def show_state(self) -> None:
         wanted = self._wanted()
@@ -332,12 +331,12 @@ class ConcordancePanel(Panel):
         run, selected = self._workspace.run, _token_of(self._workspace.selection.current)
         if run is None:
             return "Open a text to search for tokens in it"
-        if self.text.text() and not self._is_words_only:
+        if self._why_no_lines:
+            return f"There are no lines to show: {self._why_no_lines}"
+        if self.text.text():
             return ""
         if selected < 0 and self._places is None:
             return "Select a token in any panel, or type a text above, to see the lines of the corpus that contain it"
-        if self._is_words_only:
-            return f"There are no lines to show: {why_no_text(self._workspace.corpus)}"
         if self._wanted() is None:
             first = number(selected - run.n_alphabet + 1)
             return f"The token does not exist yet at step {number(self._workspace.step)}: go to step {first} or later"
@@ -345,7 +344,7 @@ class ConcordancePanel(Panel):
             return ""
         is_over = self._end is not None and self._end.outcome is SearchOutcome.complete and not self.is_searching
         if is_over and selected >= run.n_alphabet:
-            return "Every occurrence is part of a longer token now; an earlier step shows them"
+            return "At this step, every occurrence is inside a longer token. Go to an earlier step to see them."
         return ""
 
 

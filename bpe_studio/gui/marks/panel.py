@@ -157,8 +157,8 @@ class MarksPanel(FollowsLook, QWidget):
             why = "a run is training"
         elif not is_watched:
             why = "no breakpoint is on"
-        enable(self.next, "Goes to the next merge at which a breakpoint stops", why)
-        enable(self.previous, "Goes to the previous merge at which a breakpoint stops", why)
+        enable(self.next, "Go to the next breakpoint", why)
+        enable(self.previous, "Go to the previous breakpoint", why)
         tip = "Bookmarks the current step with this name (Enter)"
         enable(self.bookmark, tip, "" if has_run else "open a text first")
         self.name.setEnabled(has_run)

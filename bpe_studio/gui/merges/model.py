@@ -189,7 +189,7 @@ class MergeModel(SortedTableModel):
             sample=_widest_count, sort_key=_count_order, exports=(_numbers("count"),),
         ),
         Column(
-            "tied", "How many pairs were equally frequent at that step; 1: there was no tie", _tied, least_em=16,
+            "tied", "Number of pairs that shared the highest count; 1 means no tie", _tied, least_em=16,
             sample=_widest_tied, sort_key=_tied_order, exports=(_numbers("tied"), _numbers("forced")),
         ),
     )  # fmt: skip

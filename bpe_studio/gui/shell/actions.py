@@ -301,11 +301,11 @@ TABLE = (
         ("Ctrl+Shift+I",), "", _without_run,
     ),
     Row(
-        "go.next_stop", "Next &stop", "Goes to the next merge at which a breakpoint stops", ("F9",), "",
+        "go.next_stop", "Next &stop", "Go to the next breakpoint", ("F9",), "",
         _next_stop,
     ),
     Row(
-        "go.previous_stop", "&Previous stop", "Goes to the previous merge at which a breakpoint stops",
+        "go.previous_stop", "&Previous stop", "Go to the previous breakpoint",
         ("Shift+F9",), "", _next_stop,
     ),
     Row("go.bookmark", "Book&mark this step", "Names this step, so that you can return to it", ("Ctrl+D",), "bookmark",

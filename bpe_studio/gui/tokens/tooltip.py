@@ -14,6 +14,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.token_facts import _UNKNOWN, _birth, details_text, token_facts
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -75,8 +76,10 @@ class TokenDetails(FollowsLook, QLabel):
             self._show(details_text(facts))
         elif asked != self._asked:
             self._asked = asked
-            self._show(details_text(token_facts(run, token, step, counts=False)))
-            self._job.ask(*asked)
+            is_counted = has_pairs(run)
+            self._show(details_text(token_facts(run, token, step, counts=False), is_pending=is_counted))
+            if is_counted:
+                self._job.ask(*asked)
 
     def set_message(self, text: str) -> None:
         """Show a text, as while there is no token."""

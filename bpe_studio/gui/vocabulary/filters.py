@@ -22,7 +22,7 @@ _BUTTONS = (
     (
         "unreachable",
         "Unreachable",
-        "Tokens that no text becomes: an earlier merge uses part of them, or the split divides them",
+        "Tokens that no text is ever encoded as: an earlier merge uses part of them, or the split divides them",
     ),
     ("partial", "Part of a character", "Tokens whose bytes are not whole characters"),
     ("special", "Special", "Special tokens, which no merge makes"),

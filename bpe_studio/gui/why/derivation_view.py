@@ -55,6 +55,7 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         super().__init__(parent)
         self._nodes: Sequence[Node] = ()
         self._name: Callable[[int], str] = str
+        self._is_counted = True
         self._current, self._hovered = 0, -1
         self._is_rtl = False
         self.spots: list[Spot] = []
@@ -68,13 +69,15 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         self.setAutoFillBackground(False)
         self.follow_look()
 
-    def show_tree(self, derivation: Derivation | None, name: Callable[[int], str]) -> None:
+    def show_tree(self, derivation: Derivation | None, name: Callable[[int], str], *, is_counted: bool = True) -> None:
         """Show a tree.
 
         Args:
             derivation: the tree; None for none.
             name: gives the display name of a token.
+            is_counted: whether the counts of pairs are known.
         """
+        self._is_counted = is_counted
         self._nodes, self._name = (() if derivation is None else derivation.nodes), name
         self._is_rtl = bool(self._nodes) and is_right_to_left(name(self._nodes[0].token))
         self.area.setAlignment(Qt.AlignmentFlag.AlignRight if self._is_rtl else Qt.AlignmentFlag.AlignLeft)
@@ -235,10 +238,9 @@ class DerivationView(HasContextMenu, FollowsLook, QWidget):
         name = isolated(elided(self._name(node.token), 60))
         if node.rank is None:
             return f"{name}\na symbol of the alphabet"
-        text = (
-            f"{name}\nmade by {merge_name(node.rank)}\n"
-            f"its pair occurred {times(node.birth_count or 0)} in the corpus then"
-        )
+        text = f"{name}\nmade by {merge_name(node.rank)}"
+        if self._is_counted:
+            text = f"{text}\nits pair occurred {times(node.birth_count or 0)} in the corpus then"
         return text + ("\nits parts are not shown here: select it to see them" if node.is_cut_short else "")
 
     def _at(self, place: QPointF) -> int:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from bpe_studio.engine.options import capitalized, label_of
 from bpe_studio.engine.presets import TIE_RULES
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name, short_name
 from bpe_studio.explain.why.answers import PairAnswer
 from bpe_studio.explain.why.facts import pair_facts, rule_groups
@@ -71,8 +72,9 @@ class PairSection(QWidget):
         self.trouble.setVisible(bool(answer.trouble))
         self.facts.show_facts(pair_facts(answer) if is_known else ())
         self.rules.show_answer(answer)
-        self.words.setVisible(is_known)
-        if is_known:
+        has_words = is_known and has_pairs(answer.run)
+        self.words.setVisible(has_words)
+        if has_words:
             self.words.table.set_steady(is_steady)
             self.words.show_words(answer.words, answer.run, "occurs")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name, short_name
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
@@ -112,12 +113,15 @@ class TokenSection(QWidget):
         is_drawn = old is not None and old.derivation is not None
         is_same = old is not None and old.run is answer.run and old.token == answer.token
         if not (is_same and is_drawn):
-            self.tree.show_tree(answer.derivation, partial(display_name, answer.run))
+            self.tree.show_tree(answer.derivation, partial(display_name, answer.run), is_counted=has_pairs(answer.run))
         is_merged = answer.derivation is not None and len(answer.derivation.nodes) > 1
         self.tree_title.setVisible(is_merged)
         self.tree.area.setVisible(is_merged)
+        is_counted = has_pairs(answer.run)
         for part in (self.life_title, self.curve):
-            part.setVisible(life is not None)
+            part.setVisible(life is not None and is_counted)
+        for part in (self.words, self.lines):
+            part.setVisible(is_counted)
         self.curve.show_lines([] if life is None else [_line_of(life, answer.n_merges)], "times in the corpus")
         self._show_absorbers(answer)
         self.set_step(step)
@@ -138,7 +142,7 @@ class TokenSection(QWidget):
 
     def _show_absorbers(self, answer: TokenAnswer) -> None:
         life = answer.life
-        if life is None:
+        if life is None or not has_pairs(answer.run):
             self.absorbed.hide()
             self.absorbers.hide()
             return

@@ -24,6 +24,8 @@ def why_no_text(info: CorpusInfo | None) -> str:
         return ""
     if info.lacks_text:
         return LOCATE_FIRST
+    if not info.has_words:
+        return "this tokenizer was opened without its text"
     return "the text of the corpus is not available, only its words and their counts"
 
 

@@ -35,7 +35,7 @@ class LongRun:
         self.contents = [bytes([97 + i % 26]) for i in range(n_alphabet)]
         self.contents += [bytes(97 + rng.integers(0, 26, rng.integers(2, 7), np.uint8)) for _ in range(n)]
         self.contents[n_alphabet + 7] = b"Capital"
-        self.initial_n_tokens, self.corpus = n + 1, SimpleNamespace(n_words=1)
+        self.initial_n_tokens, self.corpus = n + 1, ["a word"]
         self.columns = SimpleNamespace(
             left=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),
             right=rng.integers(0, n_alphabet + np.arange(n), n).astype(np.int32),

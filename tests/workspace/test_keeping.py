@@ -254,7 +254,7 @@ def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, fou
     wait_for(workspace, "ready")
     keep(qtbot, workspace)
     (session,) = workspace.keeping.sessions
-    assert (session.name, session.words) == ("words.txt", "1 branch and 3 marks"), "the typed text stays"
+    assert (session.name, session.words) == ("words.txt", "1 branch and 3 marks"), "the text can be called back"
     assert "words.txt is kept: 1 branch and 3 marks" in workspace.watch.notices[-1].replace("\u2068", "").replace(
         "\u2069", ""
     )
@@ -262,6 +262,7 @@ def test_replaced_work_is_a_session_of_its_own_until_it_is_open_again(begun, fou
     keep(qtbot, workspace)
     assert workspace.keeping.sessions == () and len(workspace.runs.entries) == 2
     back[-1].redo()
+    workspace.set_typed_text(TYPED)
     keep(qtbot, workspace)
     workspace.keeping.end()
     other = found()

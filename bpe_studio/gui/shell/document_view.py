@@ -1,17 +1,19 @@
-"""What a document keeps of the window's view: what is in front, and how the typed text is shown."""
+"""What a document keeps of the window's view: what is in front, how the typed text is shown, and the speed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isinf
 from typing import TYPE_CHECKING
 
+from bpe_studio.gui.timeline.transport_bar import FASTEST, SLOWEST
 from bpe_studio.gui.views.layouts import PANELS, VIEWS
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
 
     from bpe_studio.gui.views.frame import Views
-    from bpe_studio.workspace.open_state import OpenState
+    from bpe_studio.workspace.workspace import Workspace
 
 
 SPECIAL = {"own": True, "other": False}
@@ -24,19 +26,20 @@ class DocumentView:
     Args:
         views: the views.
         white_space: the action that shows white space.
-        open_state: says whether special tokens are recognized in the typed text.
+        workspace: knows the speed, and whether special tokens are recognized in the typed text.
     """
 
-    def __init__(self, views: Views, white_space: QAction, open_state: OpenState) -> None:
-        self._views, self._white_space, self._open = views, white_space, open_state
+    def __init__(self, views: Views, white_space: QAction, workspace: Workspace) -> None:
+        self._views, self._white_space, self._open = views, white_space, workspace
 
     def to_dict(self) -> dict[str, object]:
         """The state for a document."""
-        views = self._views
+        views, speed = self._views, self._open.transport.speed
         return {
             "view": views.current,
             "front": views.in_sight(),
             "white_space": self._white_space.isChecked(),
+            "speed": None if isinf(speed) else speed,
             "special_tokens": {key: self._open.recognizes_special(is_own=own) for key, own in SPECIAL.items()},
         }
 
@@ -52,6 +55,9 @@ class DocumentView:
             self._views.show_panel(key)
         if isinstance(white_space, bool):
             self._white_space.setChecked(white_space)
+        speed = kept.get("speed")
+        if isinstance(speed, float) and SLOWEST <= speed <= FASTEST:
+            self._open.transport.set_speed(speed)
         special = kept.get("special_tokens")
         found = special if isinstance(special, dict) else {}
         for key, is_own in SPECIAL.items():

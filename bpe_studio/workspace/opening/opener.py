@@ -90,6 +90,7 @@ class Opener:
         self._runs = runs
         self._backend = backend
         self._is_config_chosen = is_config_chosen
+        self._first_config = open_state.config
         self._was_preset_lent = False
         self.previous: Session | None = None
         self.on_replaced: Callable[[Project, bool], None] = _nothing
@@ -117,7 +118,9 @@ class Opener:
         files = tuple(map(_path_of, paths))
         if files:
             reading = Reading(encoding, column, is_plain, is_lenient=True)
-            self.open(request_of_files(files, reading), self._config_for(""))
+            is_same = self._open.corpus is not None and self._open.corpus.request.paths == files
+            config = self.own_config if is_same else self._config_for("")
+            self.open(request_of_files(files, reading), config)
 
     def open_text(self, text: str, name: str = "Pasted text", preset: PresetName | Literal[""] = "") -> None:
         """Opens a text that was typed, pasted or dropped.
@@ -233,9 +236,19 @@ class Opener:
     def _config_for(self, preset: PresetName | Literal[""]) -> TrainingConfig:
         """The settings to open a text with: those of a sample, as long as the user has chosen none."""
         if self._is_config_chosen or not (preset or self._was_preset_lent):
-            return self.own_config
+            return self._with_first_target(self.own_config)
         self._was_preset_lent = bool(preset)
         return type(self._open.config).preset(preset) if preset else self._backend.default_config()
+
+    def _with_first_target(self, config: TrainingConfig) -> TrainingConfig:
+        """Settings for another text: how far the last one was trained does not come along."""
+        if self._open.corpus is None:
+            self._first_config = config  # what is set before anything is open is for all that comes
+            return config
+        first = self._first_config
+        if config.preset_name != first.preset_name:
+            first = type(config).preset(config.preset_name)
+        return config.replace(vocab_size=first.vocab_size, merges=first.merges)
 
     def _on_restored(self, what: str, on_opened: Callable[[Mapping[str, Any]], None], opened: Opened) -> None:
         self.put(what, opened)
@@ -264,6 +277,8 @@ class Opener:
             project = replace(project, typed_text=typed)
         elif typed.strip() and not is_beginning(typed, before) and not is_beginning(typed, project):
             self._open.typed_before = typed
+        if old is not None:
+            self._transport.set_speed(math.inf)  # a document may bring its own
         put(project)
         if opened.is_whole and not opened.is_unsaved:
             self._open.saved_work.remember(self._runs.project(), self._transport.trained_s)

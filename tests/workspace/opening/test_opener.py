@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bpe_studio.files.samples import list_samples
 from bpe_studio.workspace.opening.opener import fitting_preset
 
@@ -39,6 +41,17 @@ def test_a_corpus_brings_its_own_text_and_what_was_typed_can_be_called_back(read
     ready.opener.open_typed("سلام دنیا")
     wait_for(ready, "ready")
     assert ready.typed_before == "", "it is the corpus itself"
+
+
+def test_the_target_and_the_speed_of_a_text_stay_with_it(ready, wait_for):
+    first = ready.config
+    ready.settings.apply(first.replace(vocab_size=9_000, min_frequency=3))
+    wait_for(ready, "ready")
+    ready.transport.set_speed(2.0)
+    ready.opener.open_text("another", "Another")
+    wait_for(ready, "ready")
+    assert ready.config == first.replace(min_frequency=3)
+    assert ready.transport.speed == math.inf
 
 
 def test_a_typed_text_has_the_preset_that_fits_and_the_next_text_the_settings_of_the_user(ready, wait_for):

@@ -1,9 +1,10 @@
 """The base class of the panels: decides when one shows what is new in the workspace.
 
 A request waits (until requests pause, or for the next frame); it is dropped while nobody can see the panel, and made
-again when it becomes visible; and it is held back while a run trains too fast for it. While a run trains at full speed
-it takes its turn in the queue of panels; otherwise the panels follow the step in one frame, and those that need longer
-say in a `StepNote` which merge they show. Long computations belong to `latest_answer`.
+again when it becomes visible; and it is held back while a run trains too fast for it. Panels follow the step in the
+frame in which it moves, also at full speed, where the transport waits for them; those that need longer say in a
+`StepNote` which merge they show. While a run trains at full speed, other requests take turns in the queue of panels.
+Long computations belong to `latest_answer`.
 """
 
 from __future__ import annotations
@@ -60,13 +61,12 @@ class Wait:
         ms: the time in milliseconds; 0 for no wait.
         starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the least time between
             two refreshes.
-        full_speed_ms: the time while a run trains at full speed; None: the same as `ms`.
-        slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
+        slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not. At full speed the transport waits
+            instead.
     """
 
     ms: int = 0
     starts_anew: bool = False
-    full_speed_ms: int | None = None
     slowest_ms: int = 0
 
 
@@ -78,9 +78,9 @@ def resting(ms: int) -> Wait:
     return Wait(ms, starts_anew=True)
 
 
-def every(ms: int, *, full_speed_ms: int | None = None, slowest_ms: int = 0) -> Wait:
-    """Refresh at most once in `ms` milliseconds; see `Wait` for the other arguments."""
-    return Wait(ms, full_speed_ms=full_speed_ms, slowest_ms=slowest_ms)
+def every(ms: int, *, slowest_ms: int = 0) -> Wait:
+    """Refresh at most once in `ms` milliseconds; see `Wait` for `slowest_ms`."""
+    return Wait(ms, slowest_ms=slowest_ms)
 
 
 class Panel(QWidget):
@@ -169,7 +169,7 @@ class Panel(QWidget):
         """Refresh in the frame in which the step moves, unless it moved a moment ago."""
         wait = self._wait
         left_ms = self._wait_ms(wait) - round(1000 * (perf_counter() - self._followed_s))
-        if self.is_at_full_speed or wait.starts_anew:
+        if wait.starts_anew:
             self.request_refresh()
         elif left_ms > 0:
             self._refresh_within(left_ms)
@@ -182,10 +182,9 @@ class Panel(QWidget):
         return self.while_training if self.is_training and self.while_training is not None else self.at_rest
 
     def _wait_ms(self, wait: Wait) -> int:
-        ms = wait.full_speed_ms if wait.full_speed_ms is not None and self.is_at_full_speed else wait.ms
-        if wait.slowest_ms:
-            ms = min(wait.slowest_ms, max(ms, round(2 * self._spent_ms)))
-        return ms
+        if not wait.slowest_ms or self.is_at_full_speed:
+            return wait.ms
+        return min(wait.slowest_ms, max(wait.ms, round(2 * self._spent_ms)))
 
     def _refresh_within(self, ms: int) -> None:
         if not self._refresh_timer.isActive() or self._refresh_timer.remainingTime() > ms:
@@ -275,7 +274,7 @@ class StepNote(ElidedLabel):
         """Say that the panel shows a step; None: nothing of this run yet."""
         self._step = step
         is_behind = step is not None and step != self._panel.current_step
-        if not is_behind or self.text() or self._panel.is_held_back:
+        if not is_behind or self.text() or self._panel.is_held_back or self._panel.is_at_full_speed:
             self._say()
         elif not self._late.isActive():
             self._late.start()

@@ -29,13 +29,12 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 REST_MS = 45
-RUNNING_MS = 250
 
 
 class WordsView(Panel):
     """The filter and the table."""
 
-    at_rest, while_training = resting(REST_MS), every(FRAME_MS, full_speed_ms=RUNNING_MS)
+    at_rest, while_training = resting(REST_MS), every(FRAME_MS)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)

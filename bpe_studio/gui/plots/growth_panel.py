@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 FRAME_MS = 16
-RUNNING_MS = 120
-"""At full speed the curves are drawn eight times a second: they take the window a frame each time."""
 WIDE = 2.2
 """From this ratio of width to height on, the two charts are side by side."""
 TOKENS, COUNTS = "tokens in the corpus", "count of the merged pair"
@@ -67,7 +65,7 @@ class GrowthPanel(Panel):
         plot: the charts, or a sentence in each.
     """
 
-    while_training, needs = every(FRAME_MS, full_speed_ms=RUNNING_MS), Needs.sight
+    while_training, needs = every(FRAME_MS), Needs.sight
 
     def __init__(
         self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None

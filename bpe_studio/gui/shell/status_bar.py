@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from math import isinf
-
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
-from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
 from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import AccessibleLabel
-from bpe_studio.workspace.state import State
 from bpe_studio.workspace.workspace import Workspace
 
 _PARTS = (
@@ -37,7 +33,6 @@ class StatusBar(QWidget):
         super().__init__(parent)
         self.setObjectName("status")
         self._workspace = workspace
-        self._turn = RefreshSlot(workspace, self)
         self.numbers: dict[str, QLabel | QToolButton] = {}
         items: list[Item] = []
         for key, title, tip in _PARTS:
@@ -59,17 +54,9 @@ class StatusBar(QWidget):
         policy.setRetainSizeWhenHidden(True)  # the panels above keep their place when a text is opened
         self.setSizePolicy(policy)
         row(*items, STRETCH, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 4))
-        self._turn.granted.connect(self.refresh)
-        workspace.step_changed.connect(self._on_step_changed)
+        workspace.step_changed.connect(self.refresh)
         workspace.run_changed.connect(self.refresh)
         self.refresh()
-
-    @Slot()
-    def _on_step_changed(self) -> None:
-        if self._workspace.state is State.running and isinf(self._workspace.transport.speed):
-            self._turn.request()
-        else:
-            self.refresh()
 
     @Slot()
     def refresh(self) -> None:

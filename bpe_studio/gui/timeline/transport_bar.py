@@ -317,7 +317,9 @@ class TransportBar(FollowsLook, QWidget):
 
     @Slot()
     def _on_step_changed(self) -> None:
-        if not self._growth.is_waiting:
+        if self._growth.is_waiting:
+            self._show_run()
+        else:
             self._show_step()
 
     @Slot()

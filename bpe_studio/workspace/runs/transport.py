@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 GROWTH_S = 0.045
+RESTS = 2
+"""At full speed, the window rests twice as long as it took to show a step."""
 
 
 class _Mode(enum.Enum):
@@ -78,7 +80,7 @@ class Transport(QObject):
         self._has_asked = True
         self._pace_start_s = 0.0
         self._n_paced = self._n_asked = 0
-        self._grew_s = 0.0
+        self._grew_s = self._shown_s = 0.0
         self._leaving: list[Trainer] = []
         self._waiting: list[Callable[[], None]] = []
         self._waits_after: Run | None = None
@@ -344,15 +346,19 @@ class Transport(QObject):
         self._training = self._jobs.start(job, self._on_batch, partial(self._on_trained, trainer))
 
     def _on_batch(self, growth: Growth) -> None:
-        """Applies a batch; at full speed not every one, because each repaints all panels."""
+        """Applies a batch; at full speed not every one, because each repaints all panels.
+
+        They all show one step in one frame. What that took decides when the next one is due.
+        """
         self._n_asked = growth.n_asked if growth.run is self._open.run else self._n_asked
-        if self._mode is not _Mode.full or monotonic() - self._grew_s >= GROWTH_S:
+        rest_s = max(GROWTH_S, RESTS * self._shown_s)
+        if self._mode is not _Mode.full or monotonic() - self._grew_s >= rest_s:
             self._on_growth(growth)
 
     def _on_growth(self, growth: Growth) -> None:
         if growth.run is not self._open.run:
             return
-        self._grew_s = monotonic()
+        begun_s = monotonic()
         self._open.stop_reason = growth.stop_reason or self._open.stop_reason
         self._open.grow(growth.n_merges)
         if self._follows:
@@ -361,6 +367,8 @@ class Transport(QObject):
             self._open.set_progress(
                 Progress("Training", self._open.n_merges, self._open.target, "merges", growth.seconds_left)
             )
+        self._grew_s = monotonic()
+        self._shown_s = self._grew_s - begun_s
 
     def _on_trained(self, trainer: Trainer, ended: Ended) -> None:
         """Applies all trained merges, however the job ended: the worker no longer uses the run."""

@@ -65,6 +65,8 @@ def test_it_is_shown_at_once_and_while_a_run_trains_at_full_speed_in_its_turn(pa
     assert panel.n_shown == 2 and panel.is_refresh_pending
     qtbot.waitUntil(lambda: panel.n_shown == 3)
     assert not panel.is_refresh_pending
+    panel.follow_step()
+    assert panel.n_shown == 4, "the step is shown by all panels in one frame"
 
 
 def test_a_panel_that_rests_waits_for_the_last_request_and_a_frame_for_none(panel_of, qtbot, monkeypatch):

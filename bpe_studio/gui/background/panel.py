@@ -61,8 +61,7 @@ class Wait:
         ms: the time in milliseconds; 0 for no wait.
         starts_anew: whether each request restarts the wait, as when debouncing; otherwise it is the least time between
             two refreshes.
-        slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not. At full speed the transport waits
-            instead.
+        slowest_ms: after a slow refresh the wait doubles, up to this; 0: it does not.
     """
 
     ms: int = 0
@@ -171,7 +170,7 @@ class Panel(QWidget):
         left_ms = self._wait_ms(wait) - round(1000 * (perf_counter() - self._followed_s))
         if wait.starts_anew:
             self.request_refresh()
-        elif left_ms > 0:
+        elif left_ms > 0 and not self.is_at_full_speed:  # the transport waits then
             self._refresh_within(left_ms)
         else:
             self._followed_s = perf_counter()
@@ -182,7 +181,7 @@ class Panel(QWidget):
         return self.while_training if self.is_training and self.while_training is not None else self.at_rest
 
     def _wait_ms(self, wait: Wait) -> int:
-        if not wait.slowest_ms or self.is_at_full_speed:
+        if not wait.slowest_ms:
             return wait.ms
         return min(wait.slowest_ms, max(wait.ms, round(2 * self._spent_ms)))
 

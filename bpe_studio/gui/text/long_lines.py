@@ -53,7 +53,7 @@ def normalize_blocks(record: EditorText, first: QTextBlock, last: QTextBlock) ->
     """
     blocks = [block for block in record.outdated if block.isValid()]
     record.outdated = []
-    is_long = _any_long(first, last)
+    is_long = record.longest(first.blockNumber(), last.blockNumber()) > BLOCK_LIMIT and _any_long(first, last)
     if not blocks and not is_long:
         return False
     cursor = QTextCursor(first)

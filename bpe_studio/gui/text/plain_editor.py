@@ -24,6 +24,8 @@ from bpe_studio.gui.text.long_lines import insert_text, normalize_blocks
 from bpe_studio.gui.tokens.qt_positions import BLOCK_LIMIT, Edit, EditorText, sanitize
 
 MOST_CHARACTERS = 1_000_000
+MOST_LINES = 50_000
+"""Qt takes a microsecond or two for each line that is pasted, and the window waits for it."""
 _LARGER = 1.4
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
 _BACKWARD = (
@@ -241,6 +243,9 @@ class PlainEditor(QPlainTextEdit):
         if len(text) > self.most_characters:
             text = text[: self.most_characters]
             notice = f"Only the first {self.most_characters:,} characters are shown; open longer texts as a corpus"
+        if text.count("\n") >= MOST_LINES:
+            text = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
+            notice = f"Only the first {MOST_LINES:,} lines are shown; open longer texts as a corpus"
         self.noticed.emit(notice)
         return text
 

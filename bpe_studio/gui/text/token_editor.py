@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 
 
 BORDER_TIP = "A border between two tokens: click to see why the text is cut here"
-SLICE = 100_000
+SLICE = 50_000
 """So many code points of a long text are encoded at once."""
 _NEAR_CURSOR = 400
 """A border at most so many code points from the text cursor is found."""

@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
-from operator import add
+from operator import add, sub
 from typing import NamedTuple
 
 from PySide6.QtCore import QTextBoundaryFinder
@@ -216,6 +216,16 @@ class EditorText:
         number = block.blockNumber()
         return number + 1 < len(self.is_continuation) and not self.is_continuation[number + 1]
 
+    def longest(self, first: int, last: int) -> int:
+        """The length of the longest of these blocks, in code points, with the line break behind it."""
+        ends = [*self.starts[first + 1 :], len(self.text) + 1]
+        return max(map(sub, ends, self.starts[first : last + 1]))
+
+    @property
+    def _may_continue(self) -> bool:
+        """Whether a block of the document can be a continuation: it has had a format of one."""
+        return any(each.property(_CONTINUATION) for each in self._document.allFormats())
+
     def _follow_borders(self, position: int, n_added: int, n_blocks: int) -> None:
         document, old = self._document, self.is_continuation
         first = _number_at(document, position, n_blocks)
@@ -223,6 +233,10 @@ class EditorText:
         n_after = n_blocks - 1 - last
         if len(old) - n_after < first + 1:
             first, last, n_after = 0, n_blocks - 1, 0
+        if not self._may_continue:
+            # A text of very many lines is pasted.
+            self.is_continuation, self.outdated = [False] * n_blocks, []
+            return
         # Borders outside the change are as before; those inside it follow from the formats.
         block = document.findBlockByNumber(first)
         suspects = [block]

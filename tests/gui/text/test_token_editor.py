@@ -12,7 +12,7 @@ import bpe_studio as bpe
 from bpe_studio.engine.encoding.editable_text import TokenSpans
 from bpe_studio.errors import PatternError
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.text import token_editor
+from bpe_studio.gui.text import plain_editor, token_editor
 from bpe_studio.gui.text.token_editor import TokenEditor
 from bpe_studio.gui.text.visible_tokens import TokenHit
 from bpe_studio.gui.tokens import painting
@@ -349,3 +349,24 @@ def test_a_click_on_a_border_selects_it_and_not_a_token_whichever_way_the_text_r
     middle = (marks[0][0] + marks[1][0]) / 2
     qtbot.mouseClick(editor.viewport(), Qt.MouseButton.LeftButton, pos=middle)
     assert editor.clicks[-1] == 2.0
+
+
+def test_of_very_many_lines_the_first_are_taken(editor, qtbot, monkeypatch):
+    monkeypatch.setattr(plain_editor, "MOST_LINES", 3)
+    with qtbot.waitSignal(editor.noticed) as noticed:
+        editor.insertPlainText("سلام\n漢字\n\n👩‍💻\n")
+    assert editor.text() == "سلام\n漢字\n"
+    assert "first 3 lines" in noticed.args[0]
+
+
+def test_many_lines_are_pasted_into_a_long_line_and_undone(editor):
+    line = "word " * 2_000
+    editor.insertPlainText(line)
+    assert editor.blockCount() > 1
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    editor.insertPlainText("a\n" * 300)
+    assert editor.text() == "a\n" * 300 + line
+    editor.undo()
+    assert editor.text() == line
+    editor.redo()
+    assert editor.text() == "a\n" * 300 + line

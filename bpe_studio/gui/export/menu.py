@@ -24,6 +24,7 @@ from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.look.qt_menus import pop_up_actions
 from bpe_studio.gui.shell.banner import NOTICE
 from bpe_studio.gui.tables.export import ExportsTable, n_rows_of, table_in_pieces
 from bpe_studio.gui.tokens import colours
@@ -235,7 +236,7 @@ class ExportMenu(QObject):
             on_trigger(action, partial(self.save_picture, plot, suffix, scale))
             plot.addAction(action)
         if not isinstance(plot, HasContextMenu):
-            plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            pop_up_actions(plot)
 
     @Slot()
     def _enable(self) -> None:

@@ -31,6 +31,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from bpe_studio.gui.look.qt_menus import without_loop
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QStyleHintReturn
 
@@ -74,6 +76,8 @@ class Style(QProxyStyle):
 
     def polish(self, what: object) -> object:  # type: ignore[override]  # Qt has one for each kind of argument
         """Prepare a widget before it is shown for the first time."""
+        if isinstance(what, QWidget):
+            without_loop(what)
         if isinstance(what, QAbstractScrollArea):
             if what.viewport().autoFillBackground() and not what.autoFillBackground():
                 # The ground of the rows is below their scroll bar too.

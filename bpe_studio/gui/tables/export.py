@@ -14,6 +14,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
+from bpe_studio.gui.look.qt_menus import pop_up_actions
 from bpe_studio.gui.tables.model import TableModel, plain_value
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class TableExport(QObject):
         self.copy_all.triggered.connect(self._on_copy_all)
         table.addActions([self.save, self.copy_row, self.copy_all])
         if not isinstance(table, HasContextMenu):
-            table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+            pop_up_actions(table)
 
     def _action(self, text: str, tip: str) -> QAction:
         action = QAction(text, self._table)

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.follows_look import FollowsLook
+from bpe_studio.gui.look.qt_menus import pop_up_actions
 from bpe_studio.gui.views.layouts import FOLDS, PANELS
 from bpe_studio.gui.views.lazy_panels import LazyPanels
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, TIGHT_PX, column, row, scrolled
@@ -119,7 +120,7 @@ class Place(FollowsLook, QWidget):
         self._grid.addWidget(pages, 1, 0)
         self._grid.setRowStretch(1, 1)
         self.head.installEventFilter(self)
-        self.head.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        pop_up_actions(self.head)
         for button, what, title in (
             (self.window_button, "window", "Open in its own window"),
             (self.close_button, "room", "Close the drawer" if is_drawer else "Fill the view"),

@@ -135,7 +135,7 @@ def test_every_table_has_the_entries_in_its_own_menu(window):
     for table in tables:
         has_own_menu = isinstance(table, HasContextMenu)  # which shows these entries below those on the thing
         policies = Qt.ContextMenuPolicy
-        wanted = policies.DefaultContextMenu if has_own_menu else policies.ActionsContextMenu
+        wanted = policies.DefaultContextMenu if has_own_menu else policies.CustomContextMenu
         assert table.contextMenuPolicy() is wanted
         shown = table.menu_below() if has_own_menu else table.actions()
         assert {"Save as CSV…", "Copy row", "Copy all rows"} <= {action.text() for action in shown}

@@ -1,10 +1,12 @@
 """The process in which one measurement is made: does one job, and writes what it found as JSON.
 
-Called by `measuring.py` with a JSON request: the module and function to call, its arguments, and where to write.
+Called by `measuring.py` with a JSON request: the module and function to call, its arguments, and where to write. If it
+crashes or does not end in time, it writes the stacks of all threads to standard error.
 """
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import importlib
 import json
@@ -44,6 +46,8 @@ def peak_bytes() -> int:
 def main() -> None:
     """Do the job that the request names."""
     request = json.loads(sys.argv[1])
+    faulthandler.enable()
+    faulthandler.dump_traceback_later(request["stacks_after_s"])
     function = getattr(importlib.import_module(request["module"]), request["function"])
     outcome = function(**request["arguments"])
     Path(request["answer"]).write_text(json.dumps(outcome), encoding="utf-8")

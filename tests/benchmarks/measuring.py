@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
@@ -18,6 +19,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 FRESH_FOLDER = "<a folder of its own>"
 """As a value in a job's environment: a new empty folder for each process."""
+
+STACKS_BEFORE_S = 5.0
+"""So long before its time is over, a process writes the stacks of its threads."""
+_STDERR_CHARACTERS = 6000
 
 Value = str | int | float | bool | None
 
@@ -118,8 +123,9 @@ class Bench:
         begun = time.perf_counter()
         try:
             series.rounds.append(self._outcome(job))
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired as error:
             series.failure = f"over {self.limit_s:.0f} s"
+            _note(_end_of(error.stderr))
         except RuntimeError as error:
             series.failure = "failed"
             _note(str(error))
@@ -133,6 +139,7 @@ class Bench:
                 "function": job.function.partition(":")[2],
                 "arguments": dict(job.arguments),
                 "answer": str(answer),
+                "stacks_after_s": max(1.0, self.limit_s - STACKS_BEFORE_S),
             }
             changed = {key: own if value == FRESH_FOLDER else value for key, value in job.environment}
             begun = time.perf_counter()
@@ -145,8 +152,9 @@ class Bench:
                 check=False,
             )
             seconds = time.perf_counter() - begun
-            if ran.returncode:
-                raise RuntimeError(ran.stderr.decode("utf-8", "replace")[-2000:])
+            if ran.returncode or not answer.is_file():
+                why = ended_in_words(ran.returncode) or "without an answer"
+                raise RuntimeError(f"{_end_of(ran.stderr)}\nThe process ended: {why}")
             outcome: dict[str, Any] = json.loads(answer.read_text("utf-8"))
             return {"process_s": seconds, **outcome}
 
@@ -158,6 +166,17 @@ def is_installed(distribution: str) -> bool:
     except PackageNotFoundError:
         return False
     return True
+
+
+def ended_in_words(code: int) -> str:
+    """How a process ended, by its exit status; empty if it ended well."""
+    if code < 0:
+        return f"killed by {signal.Signals(-code).name}"
+    return f"status {code}" if code else ""
+
+
+def _end_of(said: bytes | None) -> str:
+    return (said or b"").decode("utf-8", "replace")[-_STDERR_CHARACTERS:]
 
 
 def _note(text: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,6 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
+
+from tests.benchmarks.measuring import ended_in_words
 
 C = TypeVar("C")
 ROOT = Path(__file__).resolve().parents[2]
@@ -182,7 +183,7 @@ def _answers(campaign: type[Campaign[Any]], first: int, end: int) -> Iterator[di
             code = process.wait()
             stderr.seek(0)
             said = stderr.read().decode("utf-8", "replace")[-_STDERR_CHARACTERS:]
-            why = f"killed by {signal.Signals(-code).name}" if code < 0 else f"status {code}" if code else ""
+            why = ended_in_words(code)
             if not is_ready:
                 raise RuntimeError(f"{where} cannot begin:\n{said}\n{why}")
             yield {"ended": why, "said": f"{said}\nThe process ended: {why or 'without a reason'}"}

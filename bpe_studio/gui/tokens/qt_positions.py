@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, count
 from operator import add, sub
@@ -219,7 +219,8 @@ class EditorText:
     def longest(self, first: int, last: int) -> int:
         """The length of the longest of these blocks, in code points, with the line break behind it."""
         ends = [*self.starts[first + 1 :], len(self.text) + 1]
-        return max(map(sub, ends, self.starts[first : last + 1]))
+        lengths: Iterator[int] = map(sub, ends, self.starts[first : last + 1])
+        return max(lengths)
 
     @property
     def _may_continue(self) -> bool:

@@ -120,8 +120,8 @@ class TokenSection(QWidget):
         is_counted = has_pairs(answer.run)
         for part in (self.life_title, self.curve):
             part.setVisible(life is not None and is_counted)
-        for part in (self.words, self.lines):
-            part.setVisible(is_counted)
+        self.words.setVisible(is_counted)
+        self.lines.setVisible(is_counted)
         self.curve.show_lines([] if life is None else [_line_of(life, answer.n_merges)], "times in the corpus")
         self._show_absorbers(answer)
         self.set_step(step)

@@ -182,6 +182,8 @@ class Opener:
     def open(self, request: OpeningRequest, config: TrainingConfig) -> None:
         """Opens what a request names; a text is split and trained on with the given settings."""
         self._open.leave_failure()
+        if self._open.corpus is None:
+            self._first_config = self._open.config  # what is set before anything is open is for all that comes
         what = f"Open {request.name}"
         asks_column = self.choose_column is not None
         asks_split = self.choose_split is not None
@@ -243,7 +245,6 @@ class Opener:
     def _with_first_target(self, config: TrainingConfig) -> TrainingConfig:
         """Settings for another text: how far the last one was trained does not come along."""
         if self._open.corpus is None:
-            self._first_config = config  # what is set before anything is open is for all that comes
             return config
         first = self._first_config
         if config.preset_name != first.preset_name:

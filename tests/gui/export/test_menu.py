@@ -23,6 +23,7 @@ from bpe_studio.gui.export.picture import has_content, name_of, picture_in_piece
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.skyline import view as skyline_view
 from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.workspace.state import OpeningRequest
 from tests.gui.hand import Hand
 
 whole_window = pytest.mark.slow(
@@ -35,8 +36,8 @@ WAIT_MS = 20_000
 
 def train(window, qtbot):
     workspace, before = window.workspace, window.workspace.run
-    workspace.settings.apply(TrainingConfig.preset("gpt2", merges=20))
-    workspace.opener.open_text(TEXT, "A text: of two scripts")
+    request = OpeningRequest("A text: of two scripts", text=TEXT)
+    workspace.opener.open(request, TrainingConfig.preset("gpt2", merges=20))
     qtbot.waitUntil(lambda: workspace.run is not before and workspace.state.name == "ready", timeout=WAIT_MS)
     workspace.transport.run_training()
     qtbot.waitUntil(lambda: workspace.n_merges == 20 and workspace.state.name == "done", timeout=WAIT_MS)

@@ -156,7 +156,7 @@ class _Files:
         return load_counter(path, config)
 
     def save_tokenizer(self, tokenizer: Tokenizer, path: _file_access.Path, format_name: str) -> None:
-        from bpe_studio.files.formats.registry import save
+        from bpe_studio.files.saving import save
 
         save(tokenizer, path, format_name)
 

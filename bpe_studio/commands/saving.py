@@ -15,6 +15,7 @@ from bpe_studio.engine.training.trainer import Trainer, train
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.files.atomic_file import atomic_write
 from bpe_studio.files.formats import registry
+from bpe_studio.files.saving import save, why_not_into
 from bpe_studio.files.text.reading import Reading
 from bpe_studio.files.text.sources import Source
 
@@ -56,6 +57,8 @@ def check_place(path: str, format_name: str | None = None) -> None:
     folder = os.path.dirname(os.path.abspath(path))
     if is_folder and mode and not stat.S_ISDIR(mode):
         raise SaveError(f"{path} cannot be written, because it is a file and the {format_name} format is a folder")
+    if is_folder and (why := why_not_into(path)):
+        raise SaveError(f"{path} cannot be written: {why}")
     if not is_folder and stat.S_ISDIR(mode):
         raise SaveError(f"{path} cannot be written, because it is a folder; give the name of a file")
     if stat.S_ISFIFO(mode):
@@ -107,7 +110,7 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     """
     check_place(path, format_name)
     if path != "-":
-        registry.save(tokenizer, path, format_name)
+        save(tokenizer, path, format_name)
         return
     from bpe_studio.files.private_folder import PrivateFolder
 
@@ -115,7 +118,7 @@ def save_tokenizer(tokenizer: Tokenizer, path: str, format_name: str) -> None:
     try:
         place = os.path.join(folder.path, "tokenizer")
         try:
-            registry.save(tokenizer, place, format_name)
+            save(tokenizer, place, format_name)
         except SaveError as error:
             raise SaveError(str(error).replace(place, "The tokenizer")) from None
         with open(place, "rb") as file:

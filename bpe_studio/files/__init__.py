@@ -7,6 +7,7 @@
     third_party/  third-party tokenizers, run by their libraries
     changes/      extends and prunes tokenizers of both kinds
     loading       a tokenizer of any kind, as all callers load it
+    saving        a tokenizer in any format, as all callers save it
     recognition   what a file or folder is, by its content
     merge_lists   merges in any form that people write, also if they are no tokenizer
     document/     the studio document: corpus, runs and view in one file

@@ -16,7 +16,7 @@ import shutil
 import stat
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import as_bytes, place_of, save_errors, sync_folder
@@ -26,18 +26,25 @@ _MOST_OTHERS = 10_000
 _threads = threading.Lock()
 
 
-def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]) -> None:
+def atomic_folder(
+    path: str | os.PathLike[str],
+    files: Mapping[str, bytes | str | None],
+    check: Callable[[str], object] | None = None,
+) -> None:
     """Write several files of a folder at once; other files and folders in it are kept.
 
     Args:
         path: the folder; made if it is missing, its parent is not. A link is followed.
-        files: content by its path in the folder, with slashes; text is written as UTF-8.
+        files: content by its path in the folder, with slashes; text is written as UTF-8. `None` is removed.
+        check: given the new folder before it takes its place; it may raise an error.
 
     Raises:
         SaveError: the place is not writable or cannot be replaced, the disk is full, or the path is a file.
     """
     path = os.fspath(path)
-    contents = {name: as_bytes(os.path.join(path, name), data) for name, data in files.items()}
+    contents: dict[str, bytes | None] = {}
+    for name, data in files.items():
+        contents[name] = None if data is None else as_bytes(os.path.join(path, name), data)
     with save_errors(path):
         target, _ = place_of(path)
         with _alone_in(os.path.dirname(target)):
@@ -49,6 +56,8 @@ def atomic_folder(path: str | os.PathLike[str], files: Mapping[str, bytes | str]
             _remove(new)
             try:
                 _make(new, target, contents, is_there=status is not None)
+                if check is not None:
+                    check(new)
                 if status is not None:
                     _swap(target, new, old)
                 else:
@@ -108,7 +117,7 @@ def _restore(target: str, old: str) -> None:
             os.rename(old, target)
 
 
-def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str, bytes]) -> None:
+def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str, bytes | None]) -> None:
     """Refuses a folder that cannot be replaced.
 
     Raises:
@@ -117,8 +126,8 @@ def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str
     """
     if not stat.S_ISDIR(status.st_mode):
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-    for name in contents:
-        if os.path.isdir(os.path.join(target, name)):
+    for name, content in contents.items():
+        if content is not None and os.path.isdir(os.path.join(target, name)):
             raise SaveError(f"{os.path.join(path, name)} is a folder, not a file: move it away or save elsewhere")
     why, n_others = "", 0
     if f"{os.path.realpath(os.getcwd())}{os.sep}".startswith(f"{target}{os.sep}"):
@@ -135,7 +144,7 @@ def _check(path: str, target: str, status: os.stat_result, contents: Mapping[str
         raise SaveError(f"{path} was not saved because it cannot be replaced: {why}; save in a new folder inside it")
 
 
-def _make(new: str, target: str, contents: Mapping[str, bytes], *, is_there: bool) -> None:
+def _make(new: str, target: str, contents: Mapping[str, bytes | None], *, is_there: bool) -> None:
     """Makes the new folder: links to what is kept of the old one, and files with the permissions of the old ones."""
     if is_there:
         replaced = {os.path.join(target, name) for name in contents}
@@ -155,6 +164,8 @@ def _make(new: str, target: str, contents: Mapping[str, bytes], *, is_there: boo
     else:
         os.mkdir(new)
     for name, content in contents.items():
+        if content is None:
+            continue
         place = os.path.join(new, name)
         os.makedirs(os.path.dirname(place), exist_ok=True)
         with open(place, "xb") as stream:

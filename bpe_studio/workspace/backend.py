@@ -189,7 +189,7 @@ class Backend:
 
     def save(self, tokenizer: Tokenizer, path: Path, form: str) -> None:
         """Writes the tokenizer in the format named `form`."""
-        from bpe_studio.files.formats.registry import save
+        from bpe_studio.files.saving import save
 
         save(tokenizer, path, form)
 

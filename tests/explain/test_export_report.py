@@ -10,7 +10,6 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain import export_report
 from bpe_studio.explain.export_report import ExportReport, WordComparison, compare_words, words_of
-from bpe_studio.files.formats import registry
 
 TEXT = "The low lower lowest, newer newest: widest wide 1234 wider! باغ باغ 東京 東京 😀😀\n" * 3
 
@@ -43,13 +42,13 @@ def compared(one, other, words):
 )
 def test_an_exact_format_gives_the_same_tokens_and_ids(preset, options, form, tmp_path):
     tokenizer, words = made(preset, **options)
-    registry.save(tokenizer, tmp_path / "out", form)
+    tokenizer.save(tmp_path / "out", form)
     assert words and compared(tokenizer, bpe.load(tmp_path / "out"), words) == WordComparison(len(words))
 
 
 def test_a_format_without_ids_has_other_ids(tmp_path):
     tokenizer, words = made("subword-nmt", merges=60, min_frequency=1)
-    registry.save(tokenizer, tmp_path / "out", "subword-nmt")
+    tokenizer.save(tmp_path / "out", "subword-nmt")
     found = compared(tokenizer, bpe.load(tmp_path / "out"), words)
     assert found.n_words == len(words) and found.n_other_ids + found.n_other_tokens > 0
 

@@ -11,7 +11,6 @@ import pytest
 
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.atomic_folder import atomic_folder
-from bpe_studio.files.formats import registry
 from bpe_studio.files.loading import load
 from tests.files.formats.cases import trained
 from tests.files.saving_at_once import save_at_once
@@ -77,7 +76,7 @@ def test_a_folder_that_cannot_be_replaced_is_refused_and_stays_as_it_was(
 
 def test_a_folder_that_was_renamed_when_the_process_was_killed_comes_back(tmp_path: Path) -> None:
     place = tmp_path / "out"
-    registry.save(trained("gpt2", merges=3), place, "gpt2")
+    trained("gpt2", merges=3).save(place, "gpt2")
     for path in (place, place / "vocab.json"):
         place.rename(tmp_path / ".out.bpe-studio.old")
         assert load(path).n_merges == 3

@@ -17,13 +17,13 @@ from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.options import ROLES, label_of
 from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import ConfigError, SaveError, TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import template_file, with_config
+from bpe_studio.files.formats.huggingface.folder import CONFIG, template_file, with_config
 from bpe_studio.files.formats.huggingface.reading import read_merges, read_vocab, tokens_in_order
+from bpe_studio.files.formats.huggingface.side_files import MERGES, VOCAB
 from bpe_studio.files.formats.huggingface.writing import added_token
 from bpe_studio.files.formats.read_back import ReadBack, of_library
 from bpe_studio.files.formats.tokenizer_file import config_as_read, pairs_of
 
-VOCAB, MERGES, CONFIG = "vocab.json", "merges.txt", "tokenizer_config.json"
 _USUAL = "<|endoftext|>"
 _HEADER = "#version"
 KEEPS = "ids, merges, special tokens and the roles that training named; only for bytes and the split of GPT-2"

@@ -1,14 +1,13 @@
-"""The tokenizer formats by name: what each keeps of a tokenizer, and writing a tokenizer in one.
+"""The tokenizer formats by name: what each keeps of a tokenizer, and what is written for one.
 
 Each format is a module with `content`, with what it keeps and what it does not, and with `read_back`, which encodes as
 the program that the format belongs to; it has one line in `FORMATS`. The document has no `read_back`, as it holds no
-tokenizer alone. `files/recognition` recognizes files, and `files/third_party` reads them.
+tokenizer alone. `files/saving` writes files, `files/recognition` recognizes them, and `files/third_party` reads them.
 """
 
 from __future__ import annotations
 
 import importlib
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,12 +16,8 @@ from types import ModuleType
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import SaveError
-from bpe_studio.files.atomic_file import as_bytes, atomic_write
-from bpe_studio.files.atomic_folder import atomic_folder
+from bpe_studio.files.atomic_file import as_bytes
 from bpe_studio.files.formats.read_back import check
-
-Path = str | os.PathLike[str]
-
 
 Content = str | bytes | Mapping[str, str | bytes]
 """What is written: a file, or the files of a folder by their names."""
@@ -135,19 +130,3 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
         name = next(iter(tokenizer.special_ids))
         lines = f"that special tokens in a text, such as {name!r}, are text: programs of this format find them"
     return Kept(keeps, "; ".join(filter(None, (drops, settings, template, lines, *tokenizer.left_files))))
-
-
-def save(tokenizer: Tokenizer, path: Path, format: str = "huggingface") -> None:  # noqa: A002
-    """Write a tokenizer.
-
-    Raises:
-        SaveError: the format is not known or cannot hold this tokenizer exactly, or the file cannot be written.
-    """
-    try:
-        made = content(tokenizer, format)
-    except SaveError as error:
-        raise SaveError(f"{os.fspath(path)} was not saved: {error}") from None
-    if isinstance(made, Mapping):
-        atomic_folder(path, made)
-    else:
-        atomic_write(path, made)

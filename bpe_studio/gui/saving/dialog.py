@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QPus
 
 from bpe_studio.explain.wording import number, plural
 from bpe_studio.files.formats.registry import FORMATS
+from bpe_studio.files.saving import why_not_into
 from bpe_studio.gui.saving.format_choice import DOCUMENT, FormatChoice
 from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, TIGHT_PX, column, row, scrolled
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
@@ -162,7 +163,8 @@ class SaveTokenizerDialog(QDialog):
             return "", f"This cannot be the name of a file ({error}): write another name"
         if form.is_folder:
             is_empty = not any(path.iterdir())
-            return "" if is_empty else f"{path.name} exists: files with the same names are replaced; others stay", ""
+            warning = "" if is_empty else f"{path.name} exists: a tokenizer in it is replaced; other files stay"
+            return warning, why_not_into(path)
         return f"{path.name} exists and is replaced", ""
 
     @Slot()

@@ -213,9 +213,7 @@ def round_trip(seed: int, folder: Path) -> tuple[list[str], Counter[str]]:
         faults += _try("studio", tokenizer, folder, rng, done, lambda path: _write_document(trainer, path))
     for name in registry.FORMATS:
         if name != "studio":
-            faults += _try(
-                name, tokenizer, folder, rng, done, lambda path, name=name: registry.save(tokenizer, path, name)
-            )
+            faults += _try(name, tokenizer, folder, rng, done, lambda path, name=name: tokenizer.save(path, name))
     return faults, done
 
 

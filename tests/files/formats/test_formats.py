@@ -24,7 +24,7 @@ SENTENCES = {"normalize": (), "merges": 60}
 
 
 def saved(tokenizer, path, name):
-    registry.save(tokenizer, path, name)
+    tokenizer.save(path, name)
     assert recognize(path).kind == name
     return load(path)
 
@@ -197,15 +197,15 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
 
     if rule == "nmt_nfkc":  # in which a line break is a space
         assert "".join(back.encode("\x01ab\u200c\x02ab").tokens) == "▁ab▁ab"
-        registry.save(back, tmp_path / "out")
+        back.save(tmp_path / "out")
         assert load(tmp_path / "out").model == back.model
     else:
         with pytest.raises(SaveError, match="convert the folder"):
-            registry.save(back, tmp_path / "out")
+            back.save(tmp_path / "out")
         (tmp_path / "folder").mkdir()
         path = path.rename(tmp_path / "folder" / "tokenizer.model")
         back = load(tmp_path / "folder")
-        registry.save(back, tmp_path / "out")
+        back.save(tmp_path / "out")
     written = peer.Tokenizer.from_file(str(tmp_path / "out" / "tokenizer.json"))
     assert written.encode(TEXT, add_special_tokens=False).ids == back.encode(TEXT).ids
 
@@ -235,7 +235,7 @@ def test_sentencepiece_models_that_have_no_counterpart(options, match, tmp_path)
     path = tmp_path / "third_party.model"
     path.write_bytes(model.getvalue())
     with pytest.raises(SaveError, match=match):
-        registry.save(load(path), tmp_path / "out")
+        load(path).save(tmp_path / "out")
 
 
 def test_a_refusal_names_values_as_the_settings_form_does():
@@ -261,9 +261,9 @@ def test_why_not_says_what_saving_would_say(preset, options, possible, tmp_path)
         reason = registry.why_not(tokenizer, name)
         if reason:
             with pytest.raises(SaveError) as refused:
-                registry.save(tokenizer, tmp_path / name, name)
+                tokenizer.save(tmp_path / name, name)
             assert str(refused.value).endswith(f" was not saved: {reason}")
             assert "\n" not in reason
             assert not (tmp_path / name).exists()
         else:
-            registry.save(tokenizer, tmp_path / name, name)
+            tokenizer.save(tmp_path / name, name)

@@ -40,7 +40,7 @@ def test_special_tokens_are_found_in_a_text_by_the_program_of_each_format(name: 
 
     tokenizer = opened(with_added(name), tmp_path)
     for form in ("gpt2", "tiktoken"):
-        registry.save(tokenizer, tmp_path / form, form)
+        tokenizer.save(tmp_path / form, form)
     transformers = GPT2Tokenizer.from_pretrained(str(tmp_path / "gpt2"))
     ranks = tiktoken.Encoding(
         "x",
@@ -75,7 +75,7 @@ def test_what_a_format_cannot_say_of_an_added_token_refuses_it(
         reason = registry.why_not(tokenizer, form)
         assert "<|" in reason and "\n" not in reason
         with pytest.raises(SaveError, match=r"<\|"):
-            registry.save(tokenizer, tmp_path / form, form)
+            tokenizer.save(tmp_path / form, form)
         assert not (tmp_path / form).exists()
 
 
@@ -85,7 +85,7 @@ def test_minbpe_finds_the_longest_of_several_special_tokens(tmp_path: Path) -> N
     names = ("<|a|>", "<|a|>b", "<|a|>bc")
     special = {name: n + i for i, name in enumerate(names)}
     path = tmp_path / "out.model"
-    registry.save(Tokenizer(replace(model, tokens=(*model.tokens, *names), special_ids=special)), path, "minbpe")
+    Tokenizer(replace(model, tokens=(*model.tokens, *names), special_ids=special)).save(path, "minbpe")
     # minbpe cuts a text at an alternation of the special tokens in the order of the file.
     assert [line.split()[0] for line in path.read_text().splitlines()[3:6]] == ["<|a|>bc", "<|a|>b", "<|a|>"]
     assert bpe.load(path).encode("x<|a|>bcd", recognize_special=True).ids.count(special["<|a|>bc"]) == 1

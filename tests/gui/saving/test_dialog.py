@@ -122,7 +122,10 @@ def test_what_is_replaced_is_said_and_what_is_wrong_cannot_be_saved(ask, tmp_pat
     dialog.path.setText(str(tmp_path / "old"))
     assert not dialog.save.isEnabled() and "is a file" in dialog.status.text()
     dialog.path.setText(str(tmp_path))
-    assert dialog.save.isEnabled() and "others stay" in dialog.status.text()
+    assert dialog.save.isEnabled() and "other files stay" in dialog.status.text()
+    (tmp_path / "tokenizer.model").write_text("x")
+    dialog.path.setText(f"{tmp_path}/")
+    assert not dialog.save.isEnabled() and "tokenizer.model" in dialog.status.text()
 
 
 def test_escape_saves_nothing(qtbot, ask, tmp_path):

@@ -14,7 +14,7 @@ from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate
 from bpe_studio.errors import TokenizerFormatError
-from bpe_studio.files.formats.huggingface.folder import SPECIAL, TEMPLATE, chat_template
+from bpe_studio.files.formats.huggingface.folder import CONFIG, SPECIAL, TEMPLATE, TOKENIZER, chat_template
 from bpe_studio.files.formats.tokenizer_file import read_bytes
 from bpe_studio.files.json_parts import checked, parse_json
 
@@ -22,10 +22,15 @@ ADDED = "added_tokens.json"
 CARRIED = (SPECIAL, ADDED, TEMPLATE)
 MOST_BYTES = 1 << 20
 _TEMPLATES, _MOST_TEMPLATES = "additional_chat_templates", 20
+VOCAB, MERGES = "vocab.json", "merges.txt"
+WRITTEN = (TOKENIZER, CONFIG, *CARRIED, _TEMPLATES, VOCAB, MERGES, "source.spm", "target.spm")
+"""What a save may write into a folder: all of it belongs to the tokenizer there, which another save replaces."""
+_MODELS = ("sentencepiece.bpe.model", "spiece.model", "tokenizer.model", "vocab.txt")
+VOCABULARIES = (*_MODELS, "bpe.codes", "encoder.json", "tekken.json", "vocab.bpe")
+"""The vocabularies that belong to a folder's tokenizer and that a save cannot make; it refuses to remove them."""
 _LEFT = (
-    "README.md", "chat_template.json", "config.json", "generation_config.json", "merges.txt",
-    "preprocessor_config.json", "processor_config.json", "sentencepiece.bpe.model", "spiece.model", "tokenizer.model",
-    "vocab.json", "vocab.txt",
+    "README.md", "chat_template.json", "config.json", "generation_config.json", "preprocessor_config.json",
+    "processor_config.json", VOCAB, MERGES, *_MODELS,
 )  # fmt: skip
 
 

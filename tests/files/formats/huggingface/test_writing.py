@@ -14,7 +14,6 @@ import tokenizers
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Template, TokenizerModel
 from bpe_studio.errors import SaveError, VocabularyError
-from bpe_studio.files.formats import registry
 from bpe_studio.files.loading import load
 from tests.files.formats.cases import texts, trained
 
@@ -44,7 +43,7 @@ OPTIONS = [
 
 
 def check(tokenizer: Tokenizer, folder: Path) -> None:
-    registry.save(tokenizer, folder)
+    tokenizer.save(folder)
     peer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))
     back = load(folder)
     assert back.model == load(folder / "tokenizer.json").model == tokenizer.model
@@ -83,7 +82,7 @@ def test_transformers(preset, tmp_path):
     tokenizer = trained(preset, merges=60, special=("<s>", "[PAD]", "</s>", "<unk>"), unknown="<unk>")
     template = Template(("<s>",), ("</s>",))
     tokenizer = Tokenizer(replace(tokenizer.model, template=template, pad_token="[PAD]", model_max_length=16))
-    registry.save(tokenizer, tmp_path / "out")
+    tokenizer.save(tmp_path / "out")
     assert load(tmp_path / "out").model == tokenizer.model
     peer = transformers.AutoTokenizer.from_pretrained(str(tmp_path / "out"))
     assert (peer.bos_token, peer.eos_token, peer.pad_token, peer.unk_token) == ("<s>", "</s>", "[PAD]", "<unk>")
@@ -97,7 +96,7 @@ def test_transformers(preset, tmp_path):
 
 def test_a_folder_that_has_changed_is_read_by_its_library(tmp_path):
     tokenizer = trained("textbook", merges=20)
-    registry.save(tokenizer, tmp_path)
+    tokenizer.save(tmp_path)
     assert load(tmp_path).model.config.ties == "first-seen"
     changed = json.loads((tmp_path / "tokenizer.json").read_text())
     changed["pre_tokenizer"] = {"type": "WhitespaceSplit"}
@@ -124,13 +123,13 @@ def model(**parts) -> TokenizerModel:
 )
 def test_options_that_have_no_counterpart_are_refused(options, tmp_path):
     with pytest.raises(SaveError) as caught:
-        registry.save(trained("gpt2", merges=10, **options), tmp_path / "out")
+        trained("gpt2", merges=10, **options).save(tmp_path / "out")
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
-    registry.save(trained("textbook", merges=5), tmp_path / "out")
+    trained("textbook", merges=5).save(tmp_path / "out")
     before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
 
     def full(_handle):
@@ -138,5 +137,5 @@ def test_a_full_disk_leaves_the_old_folder(tmp_path, monkeypatch):
 
     monkeypatch.setattr("bpe_studio.files.atomic_file.os.fsync", full)
     with pytest.raises(SaveError, match="disk is full"):
-        registry.save(trained("textbook", merges=10), tmp_path / "out")
+        trained("textbook", merges=10).save(tmp_path / "out")
     assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before

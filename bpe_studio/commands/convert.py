@@ -53,7 +53,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
     if not options.corpus:
         return
     # What is written as it is may cut texts as no split of ours does; any words show that it is the same.
-    config = _WORDS if options.to == tokenizer.own_format else tokenizer.model.config
+    config = tokenizer.model.config if tokenizer.own_format is None else _WORDS
     corpus, _ = read_corpus(options.corpus, config, reading_from(options))
     read_again = partial(load_tokenizer, options.output, options.split)
     with ProgressBar("Comparing") as bar:

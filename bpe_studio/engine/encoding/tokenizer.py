@@ -139,6 +139,16 @@ class Tokenizer:
         """The files of a tokenizer that its library runs, if they can be written as they are."""
         return None
 
+    def byte_ranks(self) -> Mapping[int, str] | None:
+        """The tokens that are not added, by id, as byte stand-ins, if any two that spell one are joined, lowest first.
+
+        `None` for a tokenizer of ours, of which the model says it.
+
+        Raises:
+            SaveError: they are not.
+        """
+        return None
+
     @property
     def own_format(self) -> str | None:
         """The format of those files; `None` if there are none."""

@@ -101,7 +101,9 @@ def read_back(written: dict[str, str], tokenizer: Tokenizer) -> ReadBack:
     return of_library(library)
 
 
-def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str | None = None) -> None:
+def refuse_unless_plain_bytes(
+    model: TokenizerModel, where: str, *, split: str | None = None, normalize: tuple[str, ...] = ()
+) -> None:
     """Checks that the units are bytes and that neither text nor words are changed.
 
     Raises:
@@ -116,7 +118,7 @@ def refuse_unless_plain_bytes(model: TokenizerModel, where: str, *, split: str |
                 ("characters as units", config.units != "bytes"),
                 (f"the split “{label_of('split', config.split)}”", split is not None and config.split != split),
                 ("a split of digits", split is not None and config.split_digits),
-                (f"the normalization {normalized}", bool(config.normalize)),
+                (f"the normalization {normalized}", config.normalize not in ((), normalize)),
                 ("replaced characters", bool(model.replacements)),
                 (f"the word-end mark {config.word_end}", config.word_end is not None),
                 (f"the continuing prefix {config.continuing}", config.continuing is not None),

@@ -82,13 +82,15 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     own = tokenizer.own_files
     if own is not None and own.format == format:
         return own.content()
-    if not tokenizer.model.tokens:
+    if not tokenizer.tokens:
         raise SaveError("The tokenizer has no token at all: train it on some text, or with a full alphabet")
     module = FORMATS[format].module
     made: Content = module.content(tokenizer)
     if hasattr(module, "read_back"):
         try:
-            check(tokenizer, module.read_back(made, tokenizer), f"The {FORMATS[format].description}")
+            back = module.read_back(made, tokenizer)
+            if back is not None:
+                check(tokenizer, back, f"The {FORMATS[format].description}")
         except SaveError as error:
             if not tokenizer.encodes_lines:
                 raise
@@ -120,8 +122,11 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     if own is not None and own.format == format:
         return own.kept
     keeps, drops = FORMATS[format].kept
+    module = FORMATS[format].module
+    if hasattr(module, "left_out"):
+        drops = "; ".join(filter(None, (drops, module.left_out(tokenizer))))
     settings, template, lines = "", "", ""
-    if format != "huggingface" and tokenizer.model.settings:
+    if format != "huggingface" and own is None and tokenizer.model.settings:
         settings = f"{', '.join(tokenizer.model.settings)} of its tokenizer_config.json"
     found = tokenizer.chat_template
     if found is not None and not (format == "huggingface" or (format == "gpt2" and isinstance(found, str))):

@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import islice
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
+from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import from_stand_ins, to_stand_ins
 from bpe_studio.engine.text.pretokenization import spans
 from bpe_studio.errors import SaveError, TokenizerFormatError
@@ -26,6 +27,7 @@ _EMPTY = re.compile(r"={0,2} [0-9]{1,9}")
 _LINE = re.compile(r"([A-Za-z0-9+/]+={0,2}) ([0-9]{1,9})")
 _MAX_RESERVED = 4096
 _SPLITS = ("gpt2", "qwen2", "cl100k", "o200k")
+_NOT_NFC = "e\u0301"
 _FEW_CUT = 100
 """Of so many tokens, the split that a tokenizer was trained with cuts less than one."""
 KEEPS = "ids and merges of tokens made of bytes"
@@ -38,8 +40,19 @@ def content(tokenizer: Tokenizer) -> str:
     Raises:
         SaveError: the format cannot hold the tokenizer exactly.
     """
-    model = tokenizer.model
-    refuse_unless_plain_bytes(model, "a tiktoken file")
+    ranked = tokenizer.byte_ranks()
+    if ranked is None:
+        ranked = _ranks_of(tokenizer.model)
+    lines = [f"{base64.b64encode(from_stand_ins(name)).decode()} {number}" for number, name in ranked.items()]
+    try:
+        names_of(lines)
+    except TokenizerFormatError as error:
+        raise SaveError(f"A tiktoken file cannot hold this tokenizer: {error}") from None
+    return "\n".join(lines) + "\n"
+
+
+def _ranks_of(model: TokenizerModel) -> dict[int, str]:
+    refuse_unless_plain_bytes(model, "a tiktoken file", normalize=("nfc",))
     special = set(model.special_ids.values())
     ranked = [(number, name) for number, name in enumerate(model.tokens) if number not in special]
     if sum(len(name) == 1 for _, name in ranked) < 256:
@@ -50,12 +63,22 @@ def content(tokenizer: Tokenizer) -> str:
     if empty is not None:
         raise SaveError(f"The token with the id {empty} is empty, which a tiktoken file cannot hold")
     check_exact(model, [name for _, name in ranked if len(name) > 1], "a tiktoken file")
-    lines = (f"{base64.b64encode(from_stand_ins(name)).decode()} {number}\n" for number, name in ranked)
-    return "".join(lines)
+    return dict(ranked)
 
 
-def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
-    """How `tiktoken` encodes by the ranks, given the split and the special tokens, which the file does not hold."""
+def left_out(tokenizer: Tokenizer) -> str:
+    """What of this tokenizer the file does not hold, besides what it never holds."""
+    is_nfc = tokenizer.normalized_text(_NOT_NFC) != _NOT_NFC
+    return "the normalization NFC, which that program must do first" if is_nfc else ""
+
+
+def read_back(written: str, tokenizer: Tokenizer) -> ReadBack | None:
+    """How `tiktoken` encodes by the ranks, given the split and the special tokens, which the file does not hold.
+
+    `None` where the tokens were ranks already.
+    """
+    if tokenizer.byte_ranks() is not None:
+        return None
     model = tokenizer.model
     names = {number: name for name, number in model.special_ids.items()} | names_of(written.split("\n"))
     back = Tokenizer(replace(model, tokens=tuple(names[number] for number in range(len(names)))))

@@ -62,7 +62,7 @@ _MODEL_OPTIONS = (
     "end_of_word_suffix", "max_input_chars_per_word",
 )  # fmt: skip
 _TEMPLATE_TRIALS = 500
-_LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside")
+_LOADED = ("_whole", "_lock", "_bare", "_looking_up", "_inside", "_ranks")
 """The attributes that are not pickled, but made again of the content."""
 _BYTE = re.compile("<0x([0-9A-F]{2})>")
 
@@ -224,6 +224,20 @@ class HuggingFaceLibrary:
                 tokenizer.no_truncation()
         rows = [[row, *row.overflowing] for row in found] if options.keeps_rest else [[row] for row in found]
         return InputRows.of_library(rows, _COLUMNS)
+
+    def byte_ranks(self) -> Mapping[int, str]:
+        """The tokens that are not added, by id, as byte stand-ins.
+
+        Raises:
+            SaveError: they are not ranks of tiktoken.
+        """
+        return self._ranks
+
+    @cached_property
+    def _ranks(self) -> Mapping[int, str]:
+        from bpe_studio.files.third_party.ranked_tokens import ranks_of
+
+        return ranks_of(self.root)
 
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""

@@ -202,6 +202,18 @@ class LibraryWithInputs(Protocol):
         """The input of each text or pair of texts, truncated, followed by what was cut off; not padded."""
 
 
+@runtime_checkable
+class LibraryWithRanks(Protocol):
+    """A library whose tokens may be ranks of tiktoken."""
+
+    def byte_ranks(self) -> Mapping[int, str]:
+        """The tokens that are not added, by id, as byte stand-ins.
+
+        Raises:
+            SaveError: they are not ranks.
+        """
+
+
 @contextlib.contextmanager
 def errors_of(library: str, kind: type[BpeError], what: str) -> Iterator[None]:
     """Turns any error of a library, a panic of native code included, into one sentence.

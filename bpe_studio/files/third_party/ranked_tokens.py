@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.text.alphabet import byte_to_stand_in
+from bpe_studio.engine.text.alphabet import byte_to_stand_in, stand_in_to_byte
 from bpe_studio.errors import SaveError, TokenizerFormatError
+from bpe_studio.files.formats.huggingface.reading import read_merges
+from bpe_studio.files.formats.huggingface.splits import read_normalizers, read_pre_tokenizers
 from bpe_studio.files.formats.huggingface.writing import added_token, byte_level, pre_tokenizer_json
-from bpe_studio.files.formats.ranked_pieces import NotMergeable, recover_merges
+from bpe_studio.files.formats.ranked_pieces import Merge, NotMergeable, check_lengths, recover_merges
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.piece_merges import one_for_each_token
+
+_NOT_OF_RANKS = ("dropout", "continuing_subword_prefix", "end_of_word_suffix")
 
 
 @dataclass(frozen=True)
@@ -78,13 +82,7 @@ class RankedTokens:
             TokenizerFormatError: the split may mean something else there.
         """
         vocab = {name: number for number, name in self.names.items()}
-        pairs = [
-            (vocab[name[:at]], vocab[name[at:]], number)
-            for name, number in vocab.items()
-            for at in range(1, len(name))
-            if name[:at] in vocab and name[at:] in vocab
-        ]
-        merges = one_for_each_token(pairs, vocab)
+        merges = _merges_of(vocab)
         try:
             pre_tokenizer = pre_tokenizer_json(config_as_read(units="bytes", split=self.split))
         except SaveError as error:
@@ -103,3 +101,65 @@ class RankedTokens:
                 "ignore_merges": True,
             },
         }
+
+
+def ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
+    """The tokens of a `tokenizer.json` that are not added, by id, if `tiktoken` joins them in the same way.
+
+    It is told how a text is split, which tokens are special, and a text that is normalized.
+
+    Raises:
+        SaveError: it would join them in another way, or find other tokens in a text.
+    """
+    try:
+        return _ranks_of(root)
+    except TokenizerFormatError as error:
+        raise SaveError(f"A tiktoken file cannot hold this tokenizer: {error}") from None
+    except NotMergeable as piece:
+        raise SaveError(f"The token {str(piece)!r} would be made in another way in a tiktoken file") from None
+
+
+def _ranks_of(root: dict[str, Any]) -> Mapping[int, str]:
+    model = root["model"]
+    if model.get("type") not in (None, "BPE"):
+        raise TokenizerFormatError(f"its model is of the type {model['type']}, not BPE")
+    odd = next((key for key in _NOT_OF_RANKS if model.get(key)), "")
+    if odd:
+        raise TokenizerFormatError(f"its model has {odd}")
+    if read_normalizers(root.get("normalizer")) not in ((), ("nfc",)):
+        raise TokenizerFormatError("its text is normalized otherwise than by NFC")
+    if not read_pre_tokenizers(root.get("pre_tokenizer")).is_bytes:
+        raise TokenizerFormatError("its units are characters")
+    for token in root.get("added_tokens") or ():
+        flag = next((flag for flag in ("lstrip", "rstrip", "single_word") if token.get(flag)), "")
+        if flag or not token.get("special"):
+            what = f"has the flag {flag}" if flag else "is found in any text without being special"
+            raise TokenizerFormatError(f"its added token {token['content'][:40]!r} {what}")
+    added = {token["content"] for token in root.get("added_tokens") or ()}
+    vocab = {name: number for name, number in model["vocab"].items() if name not in added}
+    numbers = dict(sorted(vocab.items(), key=lambda item: item[1]))
+    other = next((name for name in numbers if not name or not stand_in_to_byte.keys() >= set(name)), None)
+    if other is not None:
+        raise TokenizerFormatError(f"its token {other[:40]!r} does not stand for bytes")
+    if sum(len(name) == 1 for name in numbers) < len(byte_to_stand_in):
+        raise TokenizerFormatError("not every byte is a token")
+    check_lengths(numbers)
+    merges = read_merges(model.get("merges") or [], numbers, 0)
+    if model.get("ignore_merges"):
+        is_same = one_for_each_token(merges, numbers) == _merges_of(numbers)
+    else:
+        is_same = merges == recover_merges([name for name in numbers if len(name) > 1], numbers)
+    if not is_same:
+        raise TokenizerFormatError("its merges would be applied in another order")
+    return {number: name for name, number in numbers.items()}
+
+
+def _merges_of(vocab: Mapping[str, int]) -> list[Merge]:
+    """The merges that ever apply where any two tokens that spell a token are joined; the tokens are in order."""
+    pairs = [
+        (vocab[name[:at]], vocab[name[at:]], number)
+        for name, number in vocab.items()
+        for at in range(1, len(name))
+        if name[:at] in vocab and name[at:] in vocab
+    ]
+    return one_for_each_token(pairs, vocab)

@@ -21,7 +21,14 @@ from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Encoding, O
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
-from bpe_studio.files.third_party.native_library import Library, LibraryWithInputs, Pieces, as_valid_text, check_ids
+from bpe_studio.files.third_party.native_library import (
+    Library,
+    LibraryWithInputs,
+    LibraryWithRanks,
+    Pieces,
+    as_valid_text,
+    check_ids,
+)
 from bpe_studio.files.third_party.piece_merges import OrderedMerges, PieceMerges
 
 _CLEANED_UP = (
@@ -152,6 +159,16 @@ class ThirdPartyTokenizer(Tokenizer):
     def own_files(self) -> OwnFiles | None:
         """Its files; `None` if they cannot be written again, or it is a tokenizer after fewer merges."""
         return None if self.is_stopped else self._own_files
+
+    def byte_ranks(self) -> Mapping[int, str] | None:
+        """The tokens that are not added, by id, if they are ranks of tiktoken; `None` if the model has to say it.
+
+        Raises:
+            SaveError: they are not.
+        """
+        if self.is_stopped or not isinstance(self.native, LibraryWithRanks):
+            return None
+        return self.native.byte_ranks()
 
     @cached_property
     def tokens(self) -> Mapping[int, str]:

@@ -73,8 +73,8 @@ def test_what_a_format_cannot_say_of_an_added_token_refuses_it(
     tokenizer = opened(with_added("<|Hug|>", normalizer=normalizer, **flags), tmp_path)
     for form in ("gpt2", "tiktoken", "minbpe", "sentencepiece", "subword-nmt"):
         reason = registry.why_not(tokenizer, form)
-        assert "<|" in reason and "\n" not in reason
-        with pytest.raises(SaveError, match=r"<\|"):
+        assert "\n" not in reason
+        with pytest.raises(SaveError, match=r"<\|" if normalizer is None else r"<\||normalized"):
             tokenizer.save(tmp_path / form, form)
         assert not (tmp_path / form).exists()
 

@@ -14,11 +14,15 @@ from typing import Any
 from bpe_studio.errors import ArgumentError
 
 _LEAST_ALIKE = 0.6
+_MOST = 1 << 63
 
 
 def shown(value: object) -> str:
     """A value for a message, shortened, in one line."""
-    return " ".join(reprlib.repr(value).splitlines())
+    try:
+        return " ".join(reprlib.repr(value).splitlines())
+    except ValueError:  # Python writes no number of more than 4,300 digits
+        return "a number of thousands of digits"
 
 
 def as_text(text: object) -> str:
@@ -52,7 +56,8 @@ def as_ids(ids: Any) -> tuple[list[int], Collection[int]]:
         found = ids.tolist() if hasattr(ids, "tolist") else list(ids)
         distinct = dict.fromkeys(found)
         for number in distinct:
-            index(number)
+            if abs(index(number)) > _MOST:
+                raise TypeError
         return found, distinct
     except TypeError:
         raise ArgumentError(f"{shown(ids)} is not a list of token ids: give whole numbers, such as [1, 2]") from None
@@ -61,9 +66,12 @@ def as_ids(ids: Any) -> tuple[list[int], Collection[int]]:
 def as_number(value: Any, what: str) -> int:
     """A whole number."""
     try:
-        return index(value)
+        number = index(value)
     except TypeError:
         raise ArgumentError(f"{what} is a whole number, not {shown(value)}") from None
+    if abs(number) > _MOST:
+        raise ArgumentError(f"{what} cannot be {shown(value)}: give a smaller number")
+    return number
 
 
 def as_path(path: object) -> str:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.formats.tokenizer_file import contents, lines_of
 from bpe_studio.files.loading import load
@@ -75,22 +76,24 @@ def pairs_of(pairs: Iterable[Any]) -> list[Pair]:
         TokenizerFormatError: one of them is something else, or there are too many.
     """
     if not isinstance(pairs, Iterable):
-        raise TokenizerFormatError(f"{_shown(pairs)} is no list of merges")
+        raise TokenizerFormatError(f"{shown(pairs)} is no list of merges")
     found: list[Pair] = []
     made = [bytes([byte]) for byte in range(256)]
     for rank, pair in enumerate(pairs, 1):
         if rank > MOST_MERGES:
             raise TokenizerFormatError(f"it has more than {MOST_MERGES:,} merges")
         if isinstance(pair, str | bytes) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise TokenizerFormatError(f"merge {rank:,} is {_shown(pair)}, not two tokens")
+            raise TokenizerFormatError(f"merge {rank:,} is {shown(pair)}, not two tokens")
         tokens: list[Token] = []
         for token in pair:
             if isinstance(token, int) and not isinstance(token, bool):
                 if not 0 <= token < len(made):
-                    raise TokenizerFormatError(f"merge {rank:,} uses the id {token}, which no merge before it makes")
+                    raise TokenizerFormatError(
+                        f"merge {rank:,} uses the id {shown(token)}, which no merge before it makes"
+                    )
                 token = made[token]
             if not isinstance(token, str | bytes) or not 0 < len(token) <= MOST_IN_TOKEN:
-                raise TokenizerFormatError(f"merge {rank:,} has {_shown(token)} instead of a token")
+                raise TokenizerFormatError(f"merge {rank:,} has {shown(token)} instead of a token")
             tokens.append(token)
         found.append((tokens[0], tokens[1]))
         if all(isinstance(token, bytes) for token in tokens):
@@ -113,7 +116,7 @@ def read_encoded(path: str | os.PathLike[str]) -> list[tuple[str, list[Token]]]:
                 raise TypeError
         except _NO_LITERAL:
             raise TokenizerFormatError(
-                f"{os.fspath(path)} has no texts with tokens: line {place:,} is {_shown(line)}, not an object with a "
+                f"{os.fspath(path)} has no texts with tokens: line {place:,} is {shown(line)}, not an object with a "
                 "text and a list of tokens"
             ) from None
         encoded.append((text, tokens))
@@ -150,7 +153,7 @@ def _of_line(line: str, place: int) -> Any:
         pass  # a bracket or a quotation mark may be a token
     parts = line.split("\t") if "\t" in line else line.split(" ")
     if len(parts) != 2 or not all(parts):
-        raise TokenizerFormatError(f"line {place:,} is {_shown(line)}, not two tokens with a space between them")
+        raise TokenizerFormatError(f"line {place:,} is {shown(line)}, not two tokens with a space between them")
     return parts
 
 
@@ -171,10 +174,6 @@ def _of_literal(text: str) -> Iterable[Any]:
     if len(value) == 2 and all(isinstance(token, str | bytes) for token in value):
         value = [value]
     return [pair.split(" ") if isinstance(pair, str) else pair for pair in value]
-
-
-def _shown(value: object) -> str:
-    return repr(value) if len(repr(value)) <= 60 else repr(value)[:60] + "…"
 
 
 def _no_merges(name: str, why: str) -> TokenizerFormatError:

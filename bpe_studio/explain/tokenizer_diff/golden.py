@@ -91,4 +91,7 @@ def _entry(line: str) -> dict[str, Any]:
     entry = json.loads(line)
     if not isinstance(entry, dict) or not isinstance(entry.get(_TEXT), str) or _IDS not in entry:
         raise ValueError(line)
+    for ids in (entry[_IDS], entry.get(_AROUND)):
+        if ids is not None and not (isinstance(ids, list) and all(type(number) is int for number in ids)):
+            raise ValueError(line)
     return entry

@@ -67,10 +67,10 @@ def as_tokenizer_json(head: Mapping[str, Any]) -> tuple[JsonObject, JsonObject]:
         raise TokenizerFormatError(f"its token {twice[:40]!r} has two ids")
     types = _types(head, names)
     if kind == "gpt2":
-        name = head.get(f"{_KEY}pre", NO_NAME)
+        name = checked(head.get(f"{_KEY}pre", NO_NAME), str, "the name of its pre-tokenizer")
         if name not in SPLITS:
             raise TokenizerFormatError(
-                f"its pre-tokenizer {str(name)[:40]!r} is not known: open the tokenizer.json of the model that it was "
+                f"its pre-tokenizer {name[:40]!r} is not known: open the tokenizer.json of the model that it was "
                 "made from"
             )
         split = SPLITS[name]

@@ -1,11 +1,13 @@
-"""How many times longer the replacements of a `tokenizer.json` can make a text, before its library is asked to do so.
+"""How many times longer the parts of a `tokenizer.json` can make a text, before its library is asked to do so.
 
 A chain that doubles a character 40 times would need all memory as soon as a text has that character. The trial process
-cannot know which character that is, so the chain is refused by what it says.
+cannot know which character that is, so the chain is refused by what it says. Likewise a template that repeats a text:
+where it is truncated, the library combines what is cut off of each copy with what is cut off of all others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError
@@ -15,7 +17,7 @@ MAX_GROWTH = 10_000
 
 
 def check_growth(root: dict[str, Any]) -> None:
-    """Makes sure that neither the normalizers nor the decoders make a text very much longer.
+    """Makes sure that no normalizer or decoder makes a text very much longer, and that no template repeats it.
 
     Raises:
         TokenizerFormatError: they do.
@@ -24,6 +26,21 @@ def check_growth(root: dict[str, Any]) -> None:
         growth = _growth(_flattened(root.get(what), inside))
         if growth > MAX_GROWTH:
             raise TokenizerFormatError(f"its {what} can make a text more than {MAX_GROWTH:,} times as long")
+    for processor in _each(root.get("post_processor"), "processors"):
+        for key in ("single", "pair"):
+            if _repeats_text(processor.get(key)):
+                raise TokenizerFormatError(f"its template {key!r} has one text several times, which no model needs")
+
+
+def _repeats_text(template: object) -> bool:
+    """Whether a template has a text more than once; what is not valid is left to the library."""
+    pieces = template if isinstance(template, list) else []
+    named: list[object] = []
+    for piece in pieces:
+        text = piece.get("Sequence") if isinstance(piece, dict) else None
+        if isinstance(text, dict):
+            named.append(text.get("id"))
+    return any(named.count(name) > 1 for name in ("A", "B"))
 
 
 def _growth(replacements: list[tuple[str | None, str]]) -> float:
@@ -47,19 +64,21 @@ def _growth(replacements: list[tuple[str | None, str]]) -> float:
     return max(usual, *becomes.values(), 0)
 
 
-def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
-    """What a part replaces, or puts before a text, in order; nested sequences are expanded.
-
-    What is not valid is left to the library.
-    """
-    found: list[tuple[str | None, str]] = []
+def _each(part: object, inside: str) -> Iterator[dict[str, Any]]:
+    """A part and the parts of nested sequences, in order; what is not valid is left to the library."""
     waiting = [part]
     while waiting:
         one = waiting.pop()
-        if not isinstance(one, dict):
-            continue
-        if isinstance(one.get(inside), list):
-            waiting += reversed(one[inside])
+        if isinstance(one, dict):
+            yield one
+            if isinstance(one.get(inside), list):
+                waiting += reversed(one[inside])
+
+
+def _flattened(part: object, inside: str) -> list[tuple[str | None, str]]:
+    """What a part replaces, or puts before a text, in order."""
+    found: list[tuple[str | None, str]] = []
+    for one in _each(part, inside):
         content, pattern = one.get("content"), one.get("pattern")
         if one.get("type") == "Replace" and isinstance(content, str) and isinstance(pattern, dict):
             old = pattern.get("String")

@@ -7,7 +7,6 @@ What a text is packed in and which records it holds, `files/text` finds out when
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
 import zlib
@@ -340,9 +339,8 @@ def _head(path: str) -> bytes:
             stream.seek(0)
             if start != _GZIP:
                 return stream.read(_HEAD_BYTES)
-            with gzip.GzipFile(fileobj=stream) as packed:
-                return packed.read(_HEAD_BYTES)
-    except (OSError, EOFError, zlib.error, SourceError):
+            return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(stream.read(2 * _HEAD_BYTES), _HEAD_BYTES)
+    except (OSError, zlib.error, SourceError):
         return b""
 
 

@@ -84,7 +84,9 @@ def _decompressed(data: bytes, name: str) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
             data = read_at_most(stream.read, MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error):
-        raise TokenizerFormatError(f"{name} is damaged: decompress it, or download it again") from None
+        raise TokenizerFormatError(
+            f"{name} is damaged, or has other data after its end: decompress it with gzip, or download it again"
+        ) from None
     if len(data) > MAX_BYTES:
         raise TokenizerFormatError(f"{name} holds more than {MAX_BYTES >> 20} MB, the limit for tokenizers")
     return data

@@ -212,6 +212,10 @@ def _needs_memory(name: str, how: str) -> SourceError:
 
 
 def _damaged(name: str, packings: tuple[str, ...]) -> SourceError:
+    if packings[:1] == (GZIP,):  # isal cannot tell the two apart
+        return SourceError(
+            f"{name} is a damaged gzip file, or has other data after its end: unpack it with gzip, and open the result"
+        )
     return SourceError(
         f"{name} is a damaged {packings[0] if packings else 'packed'} file: unpack it again from the original"
     )

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.errors import SourceError
 from bpe_studio.files.text import remote
 from bpe_studio.files.text.addresses import is_address
@@ -41,12 +42,12 @@ def paths_of(sources: object) -> list[str]:
         sources = [sources]
     if not isinstance(sources, Iterable):
         raise SourceError(
-            f"{sources!r:.60} is not a path: give a file, a folder, a pattern or an address, or a list of them"
+            f"{shown(sources)} is not a path: give a file, a folder, a pattern or an address, or a list of them"
         )
     paths = list(sources)
     for path in paths:
         if not isinstance(path, str | bytes | os.PathLike):
-            raise SourceError(f"{path!r:.60} is not a path: give a file, a folder, a pattern or an address")
+            raise SourceError(f"{shown(path)} is not a path: give a file, a folder, a pattern or an address")
     return [os.fsdecode(path) for path in paths]
 
 

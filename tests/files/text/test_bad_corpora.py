@@ -139,6 +139,7 @@ def _arrow(kind: str, values: object = None, column: str = "text") -> bytes:
 
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "packed three times": (lambda: gzip.compress(gzip.compress(gzip.compress(b"hug"))), "more than 2 times"),
+    "gzip with something after it": (lambda: gzip.compress(b"hug") + b"garbage", "other data after its end"),
     "xz that was cut": (lambda: lzma.compress(b"hug") + lzma.compress(b"hugs")[:-3], "damaged xz"),
     "an encrypted zip": (_encrypted_zip, "encrypted"),
     "a zip whose files overlap": (_overlapping_zip, "overlap"),

@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Unpack
 
-from bpe_studio.engine.arguments import instead, no_such
+from bpe_studio.engine.arguments import instead, no_such, shown
 from bpe_studio.engine.options import OPTIONS, REGEX, ROLES, label_of
 from bpe_studio.engine.presets import (
     BASE_VALUES,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from bpe_studio.engine import option_types as types
 
 MAX_VOCAB_SIZE = 10_000_000
+MAX_LISTED = 10_000
+"""Special tokens, or forced or forbidden pairs: more than a person writes, and few enough to check at once."""
 MAX_TOKEN_CHARACTERS = 128 << 20
 """How long the tokens of a tokenizer may be together: a hundred times as long as those of the largest vocabularies in
 use (200,000 tokens of 7 bytes), or ten million tokens of 13. Each merge can double a token, so that a small file could
@@ -88,9 +91,9 @@ class TrainingConfig:
         settle(self, "normalize", _names("normalize", self.normalize))
         settle(self, "clean", _names("clean", self.clean))
         settle(self, "initial_alphabet", _characters("initial-alphabet", self.initial_alphabet))
-        settle(self, "special", _texts("special", self.special))
-        settle(self, "force", _pairs("force", self.force))
-        settle(self, "forbid", _pairs("forbid", self.forbid))
+        settle(self, "special", _texts("special", _few("special", self.special)))
+        settle(self, "force", _pairs("force", _few("force", self.force)))
+        settle(self, "forbid", _pairs("forbid", _few("forbid", self.forbid)))
         if self.word_end is not None and self.word_end_as is None:
             settle(self, "word_end_as", "on-last-character")
         self._check_values()
@@ -225,19 +228,19 @@ class TrainingConfig:
             elif option.kind == "number" and (value is not None or option.base is not None):
                 _whole(spelled, value, option.least)
             elif option.kind == "share" and (not isinstance(value, int | float) or not 0 < value <= 1):
-                raise ConfigError(f"{spelled} is a number above 0 and at most 1, such as 0.9995, not {value!r}")
+                raise ConfigError(f"{spelled} is a number above 0 and at most 1, such as 0.9995, not {shown(value)}")
             elif option.kind == "text" and value is not None:
-                if not isinstance(value, str) or not value or any(c.isspace() for c in value):
-                    raise ConfigError(f"{spelled} is a text without white space, not {value!r}")
+                if not isinstance(value, str) or not value or any(c.isspace() or _is_half(c) for c in value):
+                    raise ConfigError(f"{spelled} is a text without white space, not {shown(value)}")
             elif option.kind == "template" and value is not None:
                 parts = value.split() if isinstance(value, str) else []
                 if [part for part in parts if part.startswith("$")] != [TEXT]:
                     raise ConfigError(
                         f"A template has {TEXT} for the text, and special tokens around it, such as '<s> {TEXT} </s>' "
-                        f"(in single quotes in a shell), unlike {value!r}"
+                        f"(in single quotes in a shell), unlike {shown(value)}"
                     )
             elif option.kind == "flag" and not isinstance(value, bool):
-                raise ConfigError(f"{spelled} is yes or no, not {value!r}")
+                raise ConfigError(f"{spelled} is yes or no, not {shown(value)}")
         # In one order, as the order in which they are named makes no difference.
         object.__setattr__(self, "clean", tuple(name for name in CLEANINGS if name in self.clean))
         if not isinstance(self.split, str) or not (self.split in NAMED_SPLITS or self.split.startswith(REGEX)):
@@ -332,15 +335,20 @@ def _overridden(values: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict
     return merged
 
 
+def _is_half(char: str) -> bool:
+    """Whether it is half of a surrogate pair, which is no character."""
+    return "\ud800" <= char <= "\udfff"
+
+
 def _choice(option: str, value: object, allowed: Collection[str]) -> None:
     if value not in tuple(allowed):  # which need not be hashable
-        raise ConfigError(f"{option} cannot be {value!r}{instead(value, allowed)}")
+        raise ConfigError(f"{option} cannot be {shown(value)}{instead(value, allowed)}")
 
 
 def _whole(option: str, value: object, low: int) -> None:
     high = 2**62 if option == "min-frequency" else MAX_VOCAB_SIZE
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ConfigError(f"{option} is a whole number from {low:,} to {high:,}, not {value!r}")
+        raise ConfigError(f"{option} is a whole number from {low:,} to {high:,}, not {shown(value)}")
 
 
 def _names(option: str, value: object) -> tuple[str, ...]:
@@ -351,13 +359,23 @@ def _names(option: str, value: object) -> tuple[str, ...]:
     return _texts(option, value)
 
 
+def _few(option: str, value: object) -> object:
+    """A list of no more entries than a person makes."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return value
+    entries = tuple(islice(value, MAX_LISTED + 1))
+    if len(entries) > MAX_LISTED:
+        raise ConfigError(f"{option} has more than {MAX_LISTED:,} entries, the most that are used: leave some out")
+    return entries
+
+
 def _texts(option: str, value: object) -> tuple[str, ...]:
     if value is None:
         return ()
     texts = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
     for text in texts:
         if not isinstance(text, str) or not text:
-            raise ConfigError(f"{option} takes texts that are not empty, not {text!r}")
+            raise ConfigError(f"{option} takes texts that are not empty, not {shown(text)}")
     return texts
 
 
@@ -377,7 +395,7 @@ def _pairs(option: str, value: object) -> tuple[Pair, ...]:
 def _pair(option: str, value: object) -> Pair:
     parts = value.split(" ") if isinstance(value, str) else list(value) if isinstance(value, Iterable) else []
     if len(parts) != 2 or not all(isinstance(part, str) and part for part in parts):
-        raise ConfigError(f'{option} takes two tokens with one space between them, such as "t h", not {value!r}')
+        raise ConfigError(f'{option} takes two tokens with one space between them, such as "t h", not {shown(value)}')
     return parts[0], parts[1]
 
 
@@ -389,4 +407,4 @@ def checked_config(config: object) -> TrainingConfig:
     """
     if isinstance(config, TrainingConfig):
         return config
-    raise ConfigError(f"{config!r:.60} is not a TrainingConfig: make one, such as TrainingConfig.preset('gpt2')")
+    raise ConfigError(f"{shown(config)} is not a TrainingConfig: make one, such as TrainingConfig.preset('gpt2')")

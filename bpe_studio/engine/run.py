@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from bpe_studio.engine.arguments import as_number, as_text
+from bpe_studio.engine.arguments import as_number, as_text, shown
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import MAX_TOKEN_CHARACTERS, TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
@@ -392,7 +392,7 @@ class Run:
                 case "shannon":
                     return steps.efficiencies(SHANNON)
         names = "n_tokens, bytes_per_token, fertility, vocabulary_used, renyi, shannon"
-        raise ConfigError(f"There is no measure {name!r} of every step; choose one of {names}")
+        raise ConfigError(f"There is no measure {shown(name)} of every step; choose one of {names}")
 
     def vocab_size_at(self, step: int) -> int:
         """Alphabet, merges and special tokens after `step` merges."""

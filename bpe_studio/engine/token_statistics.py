@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.errors import ConfigError
 
@@ -64,14 +65,18 @@ def gini(counts: Int64Array, n_vocabulary: int) -> float:
     return max(0.0, float(((2 * places - size - 1) * used).sum() / (size * used.sum())))
 
 
+_MOST_ORDER = 16
+"""The largest count to a higher power is more than a float can hold."""
+
+
 def checked_order(alpha: float) -> float:
     """The order of an entropy.
 
     Raises:
         ConfigError: it is not a number above 0.
     """
-    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha < math.inf:
-        raise ConfigError(f"alpha is a number above 0, not {alpha!r}")
+    if isinstance(alpha, bool) or not isinstance(alpha, int | float) or not 0 < alpha <= _MOST_ORDER:
+        raise ConfigError(f"alpha is a number above 0 and at most {_MOST_ORDER}, not {shown(alpha)}")
     return float(alpha)
 
 

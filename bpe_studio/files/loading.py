@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 
+from bpe_studio.engine.arguments import as_path
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.generators import result_of
 from bpe_studio.files.formats.huggingface import folder
@@ -28,6 +29,7 @@ def load(path: str | os.PathLike[str], *, split: str | None = None) -> Tokenizer
 
 def loading(path: str | os.PathLike[str], *, split: str | None = None) -> Generator[tuple[int, int], None, Tokenizer]:
     """Does what `load` says, in steps; yields the bytes that have been fetched, and all of them."""
+    path = as_path(path)
     yield 0, 0
     unchanged = folder.load_unchanged(path)
     if unchanged is not None:

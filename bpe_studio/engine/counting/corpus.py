@@ -163,7 +163,7 @@ class Corpus:
         for name, count in _pairs(counts.items() if isinstance(counts, Mapping) else counts):
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 0 <= count <= _MAX_COUNT:
                 raise CorpusError(
-                    f"The count of {name!r} is {count!r}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
+                    f"The count of {shown(name)} is {shown(count)}; counts are whole numbers from 0 to {_MAX_COUNT:,}"
                 )
             if not isinstance(name, str) or not name:
                 raise CorpusError(f"{name!r} with count {count} is not a pre-token; leave it out")

@@ -12,6 +12,7 @@ from dataclasses import asdict, astuple
 from os import PathLike
 from typing import Any
 
+from bpe_studio.engine.arguments import as_path, shown
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus, CorpusBuilder
 from bpe_studio.engine.counting.plain_counting import TextMeasures, words_of
@@ -83,7 +84,7 @@ class Counter:
         Raises:
             SourceError: it cannot be read, or it was split with other options.
         """
-        counter: Counter = file_access().load_counter(path, config)
+        counter: Counter = file_access().load_counter(as_path(path), config)
         return counter
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -92,7 +93,7 @@ class Counter:
         Raises:
             SaveError: it cannot be written.
         """
-        file_access().save_counter(self, path)
+        file_access().save_counter(self, as_path(path))
 
     def update(self, texts: Iterable[str | bytes] | str | bytes) -> None:
         """Count texts, each of which is a document.
@@ -104,10 +105,10 @@ class Counter:
             ArgumentError: one of them is no text; those before it have been counted.
         """
         if not isinstance(texts, Iterable) or isinstance(texts, Mapping):
-            raise ArgumentError(f"{texts!r:.40} is not text: give update texts (str or bytes), such as a list of them")
+            raise ArgumentError(f"{shown(texts)} is not text: give update texts (str or bytes), such as a list of them")
         for text in [texts] if isinstance(texts, str | bytes) else texts:
             if not isinstance(text, str | bytes):
-                raise ArgumentError(f"{text!r:.40} is not text: give update only str or bytes, and leave it out")
+                raise ArgumentError(f"{shown(text)} is not text: give update only str or bytes, and leave it out")
             whole = text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
             content = whole.encode("utf-8", "surrogatepass")
             for _ in self.feed(content, (len(content),)):

@@ -60,6 +60,8 @@ class BatchOptions:
         _one_of("truncation_side", self.truncation_side, (None, *_SIDES))
         _from("max_length", self.max_length, 0)
         _from("stride", self.stride, 0)
+        if self.stride is None:
+            raise ConfigError("stride is a number of tokens from 0 on, not None")
         _from("pad_to_multiple_of", self.pad_to_multiple_of, 1)
         multiple, length = self.pad_to_multiple_of, self.max_length
         if self.truncates and self.pads and multiple and length is not None and length % multiple:
@@ -292,12 +294,18 @@ def _combined(
         yield pair if first == 0 else pair[::-1]
 
 
+_MOST = 1 << 128
+"""More than Transformers writes for a length without a limit."""
+
+
 def _one_of(option: str, value: object, allowed: tuple[object, ...]) -> None:
     # 1 equals True, and is no choice.
     if not isinstance(value, (str, bool, type(None))) or value not in allowed:
-        raise ConfigError(f"{option} cannot be {value!r}; choose one of {', '.join(map(repr, allowed))}")
+        raise ConfigError(f"{option} cannot be {shown(value)}; choose one of {', '.join(map(repr, allowed))}")
 
 
 def _from(option: str, value: object, least: int) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < least):
-        raise ConfigError(f"{option} is a number of tokens from {least} on, not {value!r}")
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= _MOST:
+        raise ConfigError(f"{option} is a number of tokens from {least} on, not {shown(value)}")

@@ -376,7 +376,7 @@ class Tokenizer:
 
     def id_of(self, token: str) -> int | None:
         """The id of a token, as a file writes it; `None` if there is no such token."""
-        return self._ids.get(token)
+        return self._ids.get(as_text(token))
 
     def content(self, number: int) -> bytes:
         """The bytes that a token stands for inside a text.

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any
 
 from bpe_studio.engine.analysis.words_containing import words_with_pair
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.file_access import file_access
@@ -206,7 +207,7 @@ def texts_of(corpus: Source) -> tuple[str, ...] | Corpus:
         elif isinstance(one, PathLike):
             texts += [text for source in Sources([str(one)]) for text in source.documents()]
         else:
-            raise ArgumentError(f"The corpus is texts, paths or a Corpus, not {elided(repr(one), 40)}")
+            raise ArgumentError(f"The corpus is texts, paths or a Corpus, not {shown(one)}")
     return tuple(texts)
 
 

@@ -13,6 +13,7 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from itertools import islice
 from os import PathLike
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.config import TrainingConfig, checked_config
 from bpe_studio.engine.counting.counter import Counter
 from bpe_studio.errors import BpeError, ConfigError, CorpusError
@@ -59,7 +60,7 @@ def count(
     if executor is not None:
         if not isinstance(executor, Executor) and not hasattr(executor, "submit"):
             raise ConfigError(
-                f"{executor!r:.60} is not an executor: give one such as ThreadPoolExecutor(2), or "
+                f"{shown(executor)} is not an executor: give one such as ThreadPoolExecutor(2), or "
                 "the get_executor() of a Dask client"
             )
         return count_tasks(plan(paths, config, reading), config, executor)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 
+from bpe_studio.engine.arguments import shown
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import Kept
 from bpe_studio.errors import SaveError
@@ -77,8 +78,8 @@ def content(tokenizer: Tokenizer, format: str) -> Content:  # noqa: A002
     Raises:
         SaveError: the format is not known or cannot hold this tokenizer exactly.
     """
-    if format not in FORMATS:
-        raise SaveError(f"The format {format!r} is not known: choose one of {', '.join(FORMATS)}")
+    if not isinstance(format, str) or format not in FORMATS:
+        raise SaveError(f"The format {shown(format)} is not known: choose one of {', '.join(FORMATS)}")
     own = tokenizer.own_files
     if own is not None and own.format == format:
         return own.content()

@@ -334,7 +334,7 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def id_of(self, token: str) -> int | None:
         """The id of a token, as the file writes it; `None` if there is no such token."""
-        number = self.native.id_of(token)
+        number = self.native.id_of(as_text(token))
         return number if number in self.tokens else None
 
     def content(self, number: int) -> bytes:
@@ -406,7 +406,7 @@ class ThirdPartyTokenizer(Tokenizer):
 
     def _limit(self, step: int | None) -> int:
         n_merges = len(self._the_merges())
-        if step is None or not 0 <= as_number(step, "A step") <= min(n_merges, self.n_merges):
+        if not 0 <= as_number(step, "A step") <= min(n_merges, self.n_merges):
             raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
         return step
 

@@ -25,8 +25,11 @@ GZIP, BZIP2, XZ, ZSTANDARD = "gzip", "bzip2", "xz", "Zstandard"
 _ZSTANDARD_MAGIC = b"\x28\xb5\x2f\xfd"
 _MAGIC = ((b"\x1f\x8b", GZIP), (b"BZh", BZIP2), (b"\xfd7zXZ\x00", XZ), (_ZSTANDARD_MAGIC, ZSTANDARD))
 _ZSTANDARD_SKIPPED = tuple(bytes([byte]) + b"\x2a\x4d\x18" for byte in range(0x50, 0x60))
-FREELY_UNPACKED_BYTES, MAX_RATIO = 4 << 30, 200
-"""A file may unpack to this many bytes, or to this many times its own size if that is more."""
+FREELY_UNPACKED_BYTES, MAX_RATIO = 256 << 20, 100
+"""A file may unpack to this many bytes, or to this many times its own size if that is more.
+
+Text unpacks to 20 times its size at most, and to read so much of anything takes some seconds.
+"""
 MOST_LAYERS = 2
 MOST_AT_ONCE = 64 << 20
 """The most bytes that are read at once, so that no claim of a size takes more memory."""
@@ -172,7 +175,7 @@ def refuse_too_much(n_bytes: int, most: int, name: str) -> None:
     """
     if n_bytes > most:
         raise TooLargeError(
-            f"{name} unpacks to more than {most >> 30} GB, {MAX_RATIO:,} times its own size: unpack it and use a part "
+            f"{name} unpacks to more than {most >> 20:,} MB, {MAX_RATIO:,} times its own size: unpack it and use a part "
             "of it"
         )
 

@@ -404,7 +404,7 @@ class ThirdPartyTokenizer(Tokenizer):
             raise VocabularyError(self.why_no_merges)
         return self.piece_merges
 
-    def _limit(self, step: int | None) -> int:
+    def _limit(self, step: int) -> int:
         n_merges = len(self._the_merges())
         if not 0 <= as_number(step, "A step") <= min(n_merges, self.n_merges):
             raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")

@@ -175,8 +175,8 @@ def refuse_too_much(n_bytes: int, most: int, name: str) -> None:
     """
     if n_bytes > most:
         raise TooLargeError(
-            f"{name} unpacks to more than {most >> 20:,} MB, {MAX_RATIO:,} times its own size: unpack it and use a part "
-            "of it"
+            f"{name} unpacks to more than {most >> 20:,} MB, {MAX_RATIO:,} times its own size: unpack it and use a "
+            "part of it"
         )
 
 

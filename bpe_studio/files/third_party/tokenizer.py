@@ -404,11 +404,12 @@ class ThirdPartyTokenizer(Tokenizer):
             raise VocabularyError(self.why_no_merges)
         return self.piece_merges
 
-    def _limit(self, step: int) -> int:
+    def _limit(self, step: int | None) -> int:
         n_merges = len(self._the_merges())
-        if not 0 <= as_number(step, "A step") <= min(n_merges, self.n_merges):
-            raise VocabularyError(f"There is no step {step:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
-        return step
+        number = as_number(step, "A step")
+        if not 0 <= number <= min(n_merges, self.n_merges):
+            raise VocabularyError(f"There is no step {number:,}; the tokenizer's steps go from 0 to {self.n_merges:,}")
+        return number
 
     def _merged(self, pieces: Pieces, limit: int) -> tuple[list[int], list[int]]:
         """The ids of a text's tokens when merges below a rank apply, and the first symbol of each."""

@@ -103,8 +103,6 @@ def _outcome(seed: int, path: Path, *, saves: bool) -> str:
     except bpe.BpeError:
         assert theirs is None or not theirs.is_fast, (seed, about)
         return "refused"
-    if files.keys() == {"tokenizer.model"}:
-        return "alone"  # as its own library reads it
     if theirs is None or not theirs.is_fast:
         assert ours.notices, (seed, about, "opens silently what Transformers does not open")
         return "noticed, refused by Transformers"

@@ -153,7 +153,8 @@ def _without_json(found: Found, files: FolderFiles, wrong: str, split: str | Non
     own = None if wrong else _own_pair(files)
     if own is not None:
         return _own(own, files, side)
-    if not wrong and not files.says_something:
+    says_nothing = not wrong and not files.says_something
+    if says_nothing and found.kind != "sentencepiece":
         alone = _alone(found, files, split, side)
         if alone is not None:
             return alone
@@ -170,8 +171,9 @@ def _without_json(found: Found, files: FolderFiles, wrong: str, split: str | Non
         alone = _alone(found, files, split, side)
         if alone is None:
             raise
-        name = os.path.basename(found.files[0])
-        alone.notices += (f"Only {name} is used, and not the other files of its folder, because {error}",)
+        if not says_nothing:
+            name = os.path.basename(found.files[0])
+            alone.notices += (f"Only {name} is used, and not the other files of its folder, because {error}",)
         return alone
     return tokenizer
 

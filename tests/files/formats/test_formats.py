@@ -172,6 +172,7 @@ def test_lines_have_the_ids_that_sentencepiece_gives_for_each(preset):
         assert tokenizer.encode(text).ids == [n for line in text.split("\n") for n in made.encode(line)], text
 
 
+@pytest.mark.usefixtures("transformers_here")
 @pytest.mark.parametrize("rule", ["identity", "nfkc", "nmt_nfkc"])
 def test_sentencepiece_models_made_by_it(rule, tmp_path):
     import sentencepiece as spm

@@ -25,6 +25,8 @@ _EXTRA, _ADDITIONAL = "extra_special_tokens", "additional_special_tokens"
 _OWN_ROLES = "model_specific_special_tokens"
 _NOT_FOLLOWED = ("init_inputs", "fast_tokenizer_files", "fix_mistral_regex", "vocab", "merges")
 """Settings that would change what `tokenizer.json` says."""
+_OF_CLASSES = ("tokenizer_class", "add_bos_token", "add_eos_token")
+"""Settings that do not count beside a `tokenizer.json`."""
 _CLEANS_BPE = "clean_up_tokenization_spaces_for_bpe_even_though_it_will_corrupt_output"
 _NO_LENGTH = 10**9
 _GENERIC = "PreTrainedTokenizerFast"
@@ -149,7 +151,7 @@ def _read(files: FolderFiles, root: JsonObject) -> FolderTokenizer:
 
 def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
     """What the settings of a folder say, `tokenizer_config.json` first."""
-    values = {key: value for key, value in files.config.items() if key != "tokenizer_class"}
+    values = {key: value for key, value in files.config.items() if key not in _OF_CLASSES}
     not_followed = [key for key in _NOT_FOLLOWED if values.pop(key, None) not in (None, False, [])]
     if _ADDITIONAL in values and not values.get(_EXTRA):
         values[_EXTRA] = values.pop(_ADDITIONAL)
@@ -159,14 +161,15 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
     if isinstance(values.get(_EXTRA), dict):
         own |= values.pop(_EXTRA)
     own = own or specific
-    listed: dict[int, AddedToken] = {}
+    entries: list[tuple[int, AddedToken]] = []
     by_id = values.pop(_DECODER, None)
     n_added = max(len(by_id) if isinstance(by_id, dict) else 0, len(files.added))
     if n_added > MAX_ADDED:
         raise TokenizerFormatError(f"it has {n_added:,} added tokens, and {MAX_ADDED:,} at most are read")
     if _DECODER in files.config:
         for number, token in checked(by_id, dict, repr(_DECODER)).items():
-            listed[_number(number)] = AddedToken.of(checked(token, dict, f"the added token {number[:40]!r}"))
+            described = checked(token, dict, f"the added token {number[:40]!r}")
+            entries.append((_number(number), AddedToken.of(described)))
     else:
         _take_special_map(files.special, values, own)
         special = {str(values[role]) for role in ROLES if values.get(role)}
@@ -174,17 +177,17 @@ def _settings_of(files: FolderFiles, root: JsonObject) -> _Said:
         for name, number in files.added.items():
             is_special = name in special
             checked(number, int, f"the id of the added token {name[:40]!r}")
-            listed[number] = AddedToken(name, normalized=not is_special, special=is_special)
+            entries.append((number, AddedToken(name, normalized=not is_special, special=is_special)))
         for entry in optional(root, "added_tokens", list, "the file") or ():
-            listed[member(entry, "id", int, "an added token")] = AddedToken.of(entry)
+            entries.append((member(entry, "id", int, "an added token"), AddedToken.of(entry)))
     tokens = (*ROLES, _EXTRA, _ADDITIONAL)
     values = {key: _converted(value) if key in tokens else value for key, value in values.items()}
     own = {key: _converted(value) for key, value in own.items()}
-    by_name = {token.content: token for token in listed.values()}
+    by_name = {token.content: token for _, token in entries}  # also one whose id another token has taken
     for role in ROLES:
         if values.get(role) is not None:
             values[role] = by_name.get(str(values[role]), values[role])
-    return _Said(values, own, listed, not_followed)
+    return _Said(values, own, dict(entries), not_followed)
 
 
 def _take_special_map(special: JsonObject, values: JsonObject, own: JsonObject) -> None:
@@ -262,7 +265,7 @@ def _batch_of(
         _side(values, "truncation_side", truncation_side),
         _flag(values, "split_special_tokens"),
         input_names(values),
-        _flag(values, "clean_up_tokenization_spaces") and (not is_bpe or _flag(values, _CLEANS_BPE)),
+        bool(values.get("clean_up_tokenization_spaces")) and (not is_bpe or bool(values.get(_CLEANS_BPE))),
     )
 
 
@@ -296,7 +299,7 @@ def _side(values: Mapping[str, Any], key: str, of_file: object) -> str:
 
 
 def _flag(values: Mapping[str, Any], name: str) -> bool:
-    value = values.get(name)
-    if value is not None and not isinstance(value, bool):
+    value = values.get(name, False)
+    if not isinstance(value, bool):
         raise TokenizerFormatError(f"{name!r} is {repr(value)[:40]}, not true or false")
-    return bool(value)
+    return value

@@ -17,6 +17,7 @@ SECTIONS = {
     "memory": ("training:memory", "peak memory of each trainer"),
     "counting": ("counting:counting", "cutting and counting, by each named split"),
     "lines": ("encoding:lines_of_text", "encoding many lines, against every peer"),
+    "calls": ("encoding:calls", "encoding texts in calls of 1, 32, 1,000 and 40,000, beside `encode_batch_fast`"),
     "encoding": ("encoding:encoding", "encoding 10 MB, against every peer, and at every vocabulary size at once"),
     "processes": ("processes:processes", "whole commands from start to exit, beside scripts that do the same"),
     "first-start": ("processes:first_start", "the first training on a machine, kernels built ahead or never compiled"),

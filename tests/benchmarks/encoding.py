@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import time
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import Path
@@ -29,6 +30,11 @@ ONE_THREAD = {
 }
 _WARM_BYTES = 1_000_000
 N_LINES, QUICK_N_LINES = 73_811, 5_000
+
+N_TEXTS, QUICK_N_TEXTS, _TEXT_CHARACTERS = 40_000, 8_000, 150
+CALL_SIZES = 1, 32, 1_000, 40_000
+_MOST_CALLS = 4_000
+"""Of one text each."""
 
 Encode = Callable[[str], Any]
 EncodeLines = Callable[[list[str]], Any]
@@ -166,6 +172,11 @@ def _tiktoken_batch(folder: Path) -> EncodeLines:
     return lambda lines: encoding.encode_ordinary_batch(lines, num_threads=n_threads)
 
 
+CALLED: dict[str, Callable[[Path], EncodeLines]] = {
+    "`encode_many(..., as_arrays=True)`": _many_as_arrays,
+    "`encode_many`": _many,
+    "`encode_batch_fast`": _library_batch_fast,
+}
 ENCODERS: dict[str, Callable[[Path], Encode]] = {
     "ours": _ours,
     "ours, as a list": _ours_as_list,
@@ -203,6 +214,56 @@ def encode_lines(name: str, path: str, folder: str, n_lines: int) -> dict[str, A
     ids = np.fromiter(chain.from_iterable(rows), np.uint32)
     digest = hashlib.sha256(ids.tobytes() + np.array(list(map(len, rows))).tobytes()).hexdigest()
     return outcome | {"n_ids": len(ids), "n_lines": len(lines), "digest": digest}
+
+
+def encode_in_calls(name: str, path: str, folder: str, n_texts: int) -> dict[str, Any]:
+    """Load the tokenizer, encode texts in calls of a thousand to get warm, then in calls of each size."""
+    run, text = CALLED[name](Path(folder)), _read(path)
+    texts = [text[place : place + _TEXT_CHARACTERS] for place in range(0, len(text), _TEXT_CHARACTERS)][:n_texts]
+    outcome: dict[str, Any] = {}
+    for first in range(0, len(texts), 1000):
+        run(texts[first : first + 1000])
+    for size in CALL_SIZES:
+        calls = [texts[first : first + size] for first in range(0, len(texts), size)][:_MOST_CALLS]
+        begun = time.process_time()
+        found = [run(some) for some in calls]
+        took = time.process_time() - begun
+        rows = [list(map(int, ids)) for some in found for ids in some]
+        outcome[f"{size}_s"] = took / len(rows)
+        outcome[f"{size}_digest"] = hashlib.sha256(repr(rows).encode()).hexdigest()
+    return outcome
+
+
+def calls(bench: Bench) -> str:
+    """Calls: the processor time of a text in a call with one text, with some, and with many."""
+    source = str(texts.text(bench))
+    made = call("encoding:make", path=source, folder=str(bench.folder), vocab_size=bench.vocab_size)
+    if bench.measure({"training what is encoded with": made}, 1)["training what is encoded with"].failure:
+        return "The tokenizer to encode with could not be made."
+    n_texts = QUICK_N_TEXTS if bench.is_quick else N_TEXTS
+    measured = bench.measure({
+        name: call("encoding:encode_in_calls", name=name, path=source, folder=str(bench.folder), n_texts=n_texts)
+        for name in CALLED
+    })  # fmt: skip
+    *ours, library = (measured[name] for name in CALLED)
+    rows = []
+    for size in CALL_SIZES:
+        cells = [f"{size:,}"]
+        for series in ours:
+            if series.failure or library.failure:
+                cells.append(series.failure or library.failure)
+                continue
+            same = series.value(f"{size}_digest") == library.value(f"{size}_digest")
+            times_as_fast = library.times_slower_than(series, f"{size}_s")
+            cells.append(f"{1e6 * series.median(f'{size}_s'):.1f} µs, {times_as_fast:.1f} times, {_told(same)}")
+        cells.append("-" if library.failure else f"{1e6 * library.median(f'{size}_s'):.1f} µs")
+        rows.append(cells)
+    return (
+        f"Encoding {n_texts:,} texts of {_TEXT_CHARACTERS} characters of {texts.describe(bench)}, or the first "
+        f"{_MOST_CALLS:,} calls, on all processors, with a tokenizer of {bench.vocab_size:,} tokens: the processor "
+        "time for a text, and how many times as fast as `encode_batch_fast` of tokenizers. Each has encoded the texts "
+        "before, in calls of a thousand.\n\n" + table(["texts in a call", *CALLED], rows)
+    )
 
 
 def lines_of_text(bench: Bench) -> str:

@@ -22,6 +22,7 @@ from bpe_studio.engine import textbook
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting import corpus as counting
 from bpe_studio.engine.counting.corpus import CorpusBuilder
+from bpe_studio.engine.encoding import gap_closing
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.presets import NAMED_SPLITS, NORMALIZATIONS, TIES
 from bpe_studio.engine.training.candidates import rank_candidates
@@ -170,6 +171,7 @@ class EngineCampaign(Campaign[Case]):
     def check(self, case: Case) -> Counter[str]:
         with (
             mock.patch.object(loader, "PLAIN_WORK", -1 if case.is_compiled else 10**9),
+            mock.patch.object(gap_closing, "SHORT", 0 if case.is_compiled else 1 << 20),
             mock.patch.object(counting, "FAST_CHARACTERS", -1 if _counts_fast(case) else 1 << 19),
         ):
             return _Check(self, case).run()

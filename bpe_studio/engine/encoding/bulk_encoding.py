@@ -431,7 +431,9 @@ def cache_aligned(n: int) -> Int64Array:
 
 
 def compile_kernels() -> None:
-    """Compile the kernels, or load them from disk."""
+    """Compile the kernels, or load them from disk, unless they are ready."""
+    if loader.is_ready("encoding"):
+        return
     names = [*byte_to_stand_in, "ab"]
     model = TokenizerModel(TrainingConfig.preset("gpt2"), tuple(names), ((97, 98, 256),))
     encoder = BulkEncoder.of_model(model)

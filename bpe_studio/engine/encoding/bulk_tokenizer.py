@@ -41,6 +41,7 @@ class BulkTokenizer:
             texts: the texts, one or more.
             limit: merges of this rank and above do not apply.
         """
+        compile_kernels()
         content = Content.of_texts(self._normalized(texts))
         return None if content is None else self._encoder.encode(content, limit)
 

@@ -26,8 +26,13 @@ PairArrays = tuple[Int64Array, ByteArray]
 """The table of pairs, as the kernels take it; see `closing.value_of`."""
 LONG = 2_000
 """A single pre-token of at least this many symbols is long."""
+SHORT = 48
+"""A single text of fewer characters, whose words are mostly known, is encoded sooner than a kernel is called: 35 µs."""
 _WORTH = 16
 """Training one symbol takes as long as encoding this many characters, or a text without any."""
+
+_work_so_far = 0
+"""The texts that were encoded in the plain way, as work: many small calls are worth the kernels as one large one is."""
 
 FUSED = -1
 """The gap rank between unknown symbols that form one token, as in SentencePiece: closed at every step."""
@@ -160,10 +165,14 @@ def is_worth_a_kernel(n: int) -> bool:
 
 
 def are_worth_kernels(texts: Sequence[str]) -> bool:
-    """Whether texts are encoded sooner by kernels than in the plain way."""
-    if not texts or loader.is_ready("encoding"):
-        return bool(texts)
-    return loader.is_worth_compiling(sum(map(len, texts)) // _WORTH + len(texts), loader.PLAIN_WORK)
+    """Whether texts are encoded by kernels: if these are ready, or worth it for all texts of the process so far."""
+    global _work_so_far
+    if not texts or (len(texts) == 1 and len(texts[0]) < SHORT):
+        return False
+    if loader.is_ready("encoding"):
+        return True
+    _work_so_far += sum(map(len, texts)) // _WORTH + len(texts)
+    return loader.is_worth_compiling(_work_so_far, loader.PLAIN_WORK)
 
 
 class PairTable:

@@ -38,6 +38,7 @@ class PlainTokenizer(bpe.Tokenizer):
 def always_compiled():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loader, "PLAIN_WORK", -1)
+        patch.setattr(gap_closing, "SHORT", 0)
         yield
 
 
@@ -222,3 +223,16 @@ def test_gap_ranks_by_kernel_are_the_plain_ones(split: str, monkeypatch: pytest.
     monkeypatch.setattr(loader, "PLAIN_WORK", 10**9)
     monkeypatch.setattr(loader, "_ready", set())
     assert [gaps.tolist() for gaps in _run(split).gap_ranks(text)] == fast
+
+
+def test_many_small_calls_load_the_kernels_as_a_large_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loader, "PLAIN_WORK", 100)
+    monkeypatch.setattr(loader, "is_on_disk", lambda: True)
+    monkeypatch.setattr(loader, "_ready", set())
+    monkeypatch.setattr(gap_closing, "_work_so_far", 0)
+    tokenizer = _tokenizer("gpt2")
+    tokenizer.encode_many(["low", "lower"])
+    assert not loader.is_ready("encoding")
+    for _ in range(50):
+        tokenizer.encode_many(["low", "lower"])
+    assert loader.is_ready("encoding")

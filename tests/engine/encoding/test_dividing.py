@@ -12,6 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine.encoding import gap_closing
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import dividing, loader
@@ -28,6 +29,7 @@ CHARACTERS = "日本旧木末語語吾の、한핞é߿ࠀ￿😀😁🙀𐀀a "
 def always_compiled():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loader, "PLAIN_WORK", -1)
+        patch.setattr(gap_closing, "SHORT", 0)
         yield
 
 

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
-from bpe_studio.engine.encoding import bulk_encoding
+from bpe_studio.engine.encoding import bulk_encoding, gap_closing
 from bpe_studio.engine.kernels import loader
 from tests.engine import corpora, texts
 from tests.engine.encoding.test_bulk_encoding import SPLITS, PlainTokenizer
@@ -39,6 +39,7 @@ TEXTS = st.lists(
 def compiled_in_three_threads():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(loader, "PLAIN_WORK", -1)
+        patch.setattr(gap_closing, "SHORT", 0)
         patch.setattr(bulk_encoding, "n_processors", lambda: 3)
         patch.setattr(bulk_encoding, "_PART_BYTES", 16)
         patch.setattr(bulk_encoding, "_BOUNDARY_BYTES", 8)

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import bpe_studio as bpe
+from bpe_studio.engine.encoding import gap_closing
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.text.alphabet import byte_to_stand_in
@@ -82,8 +83,9 @@ def test_every_step_of_bytes_in_kernels_and_in_long_words(data: st.DataObject | 
         text = data.draw(st.text("abc", min_size=1, max_size=90))
     tokenizer = tokenizer_of(merges, byte_to_stand_in, split="none")
     with pytest.MonkeyPatch.context() as patch:
-        for work in (-1, loader.PLAIN_WORK):
+        for work, short in ((-1, 0), (loader.PLAIN_WORK, 1 << 20)):
             patch.setattr(loader, "PLAIN_WORK", work)
+            patch.setattr(gap_closing, "SHORT", short)
             for step in range(len(merges) + 1):
                 expected = encode_by_rank(symbols_of(text, units="bytes"), merges[:step])
                 assert tokenizer.encode(text, step=step).tokens == expected

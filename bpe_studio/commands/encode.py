@@ -59,7 +59,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--add-special-tokens", action="store_true", help="Add the special tokens that the tokenizer puts around a text"
     )
     parser.add_argument(
-        "--recognize-special", action="store_true", help="Treat the text of a special token as that token"
+        "--recognize-special",
+        action=argparse.BooleanOptionalAction,
+        help="Treat the text of a special token as that token, or as text (default: as that token, unless the "
+        "tokenizer's files say otherwise)",
     )
     parser.add_argument("--max-length", metavar="N", type=whole_number, help="The length to truncate or pad to")
     _add_strategy(parser, "--padding", "Pad to max_length; longest, the default, leaves one text as it is")
@@ -116,7 +119,7 @@ def run(options: argparse.Namespace, parser: argparse.ArgumentParser) -> None:
         tokenizer = tokenizer.with_dropout(options.dropout, options.seed)
     texts = _texts_together(options)
     if options.chat:
-        texts, options.recognize_special = _chats(tokenizer, options), True
+        texts = _chats(tokenizer, options)
     if options.json:
         for text in chain.from_iterable(texts):
             write_result(json_line(_described(tokenizer, text, strategies, options)))
@@ -180,11 +183,11 @@ def _ids(
     tokenizer: Tokenizer, texts: Sequence[str], strategies: BatchOptions, options: argparse.Namespace
 ) -> EncodedTexts:
     """The ids of each of some texts."""
-    is_plain = not (options.add_special_tokens or options.recognize_special or options.text_pair)
+    is_plain = not (options.add_special_tokens or options.text_pair)
     if not is_plain or strategies.truncates or options.padding is not None:
         return EncodedTexts.of_encodings([_inputs(tokenizer, text, strategies, options)[0] for text in texts])
     # Only ids are requested, which is many times faster.
-    return tokenizer.encode_many(texts, as_arrays=True) if options.lines else tokenizer.encode_one(texts[0])
+    return tokenizer.encode_many(texts, as_arrays=True, recognize_special=options.recognize_special)
 
 
 def _write_arrays(found: EncodedTexts, path: str) -> None:
@@ -208,7 +211,7 @@ def _inputs(
         text_tuples(text, options.text_pair),
         strategies,
         add_special_tokens=options.add_special_tokens,
-        recognize_special=options.recognize_special or None,
+        recognize_special=options.recognize_special,
     ).encodings()
 
 

@@ -40,7 +40,7 @@ from bpe_studio.gui.shell.actions import make_actions, refresh_actions, refresh_
 from bpe_studio.gui.shell.banner import FAILURE, Banner
 from bpe_studio.gui.shell.colour_choice import colour_action
 from bpe_studio.gui.shell.commands import Commands, FileCommands
-from bpe_studio.gui.shell.document_view import SPECIAL, DocumentView
+from bpe_studio.gui.shell.document_view import DocumentView
 from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.menus import Menus, action_of
@@ -606,9 +606,8 @@ class MainWindow(QMainWindow):
         self.text_panel.white_space.setChecked(self.memory.get("white_space", False))
         shown = (each for each in (Layer.ids, Layer.bytes) if self.memory.get(f"text_{each.name}", False))
         self.text_panel.set_layer(next(shown, Layer.nothing))
-        for key, is_own in SPECIAL.items():
-            is_on = self.memory.get(f"special_tokens_{key}", not is_own)
-            self.workspace.set_recognizes_special(is_on, is_own=is_own)
+        if not self.memory.get("special_tokens", True):
+            self.workspace.set_recognizes_special(False)
         layout = self.memory.layout
         if layout is not None:
             self.views.restore_state(layout)
@@ -684,8 +683,7 @@ class MainWindow(QMainWindow):
         self.memory.put("white_space", self.text_panel.white_space.isChecked())
         for layer in (Layer.ids, Layer.bytes):
             self.memory.put(f"text_{layer.name}", self.text_panel.editor.layer is layer)
-        for key, is_own in SPECIAL.items():
-            self.memory.put(f"special_tokens_{key}", self.workspace.recognizes_special(is_own=is_own))
+        self.memory.put("special_tokens", self.workspace.recognizes_special is not False)
         if self._palette_of_actions is not None:
             self.memory.used_actions = self._palette_of_actions.used
         self.memory.sync()

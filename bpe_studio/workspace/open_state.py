@@ -59,6 +59,7 @@ class OpenState(QObject):
         shown_text: the text that is cut into tokens: the typed one, or else the beginning of the corpus.
         typed_before: what the user had typed when another corpus came with a text of its own; "" for nothing.
         compared_steps: the compared steps.
+        recognizes_special: whether special tokens are recognized in the typed text; `None`: as `encode` does.
         stop_reason: why the run has ended, or "".
         was_run: whether training of the run has begun.
         is_loading: whether a job is running that will replace what is open.
@@ -130,7 +131,7 @@ class OpenState(QObject):
         self.compared_steps: tuple[int, ...] = ()
         self._is_cleared = False
         self._excerpt = ""
-        self._recognizes_special: dict[bool, bool] = {}
+        self.recognizes_special: bool | None = None
 
     @property
     def is_resting(self) -> bool:
@@ -249,27 +250,16 @@ class OpenState(QObject):
             self.shown_text = text
             self.shown_text_changed.emit(text)
 
-    def recognizes_special(self, *, is_own: bool) -> bool:
-        """Whether special tokens are recognized in the typed text: at first those of other programs, as they do."""
-        return self._recognizes_special.get(is_own, not is_own)
-
-    def set_recognizes_special(self, is_on: bool, *, is_own: bool) -> None:
-        """Sets whether special tokens are recognized in the typed text.
-
-        Args:
-            is_on: whether their text is a token, and not text like any other.
-            is_own: whether of our own tokenizers, or of those of other programs.
-        """
-        if is_on != self.recognizes_special(is_own=is_own):
-            self._recognizes_special[is_own] = is_on
+    def set_recognizes_special(self, is_on: bool) -> None:
+        """Sets whether special tokens are recognized in the typed text, of this tokenizer and of all others."""
+        if is_on != self.recognizes_special:
+            self.recognizes_special = is_on
             self._apply_special()
             self.special_changed.emit()
 
     def _apply_special(self) -> None:
-        """Lets the run cut typed text as the person wants; one that was never asked about is left as it is."""
-        run = self.run
-        if self._recognizes_special and run is not None and run.is_own in self._recognizes_special:
-            run.segmenter.recognize_special(self._recognizes_special[run.is_own])
+        if self.recognizes_special is not None and self.run is not None:
+            self.run.segmenter.recognize_special(self.recognizes_special)
 
     def set_compared_steps(self, steps: Iterable[int]) -> None:
         """Sets the compared steps, without duplicates, in the given order."""

@@ -114,10 +114,10 @@ def test_truncation_and_padding(studio: Studio, hugs: Path) -> None:
     assert long["attention_mask"] == [1, 1, 0, 0, 0] and [len(column) for column in long.values()] == [5] * 5
 
 
-def test_special_tokens_are_recognized_only_when_asked(studio: Studio, bytes_: Path) -> None:
+def test_special_tokens_are_recognized_or_are_text(studio: Studio, bytes_: Path) -> None:
     text = "a<|endoftext|>"
-    assert len(_json(studio, "-t", bytes_, "--text", text)["ids"]) > 2
-    found = _json(studio, "-t", bytes_, "--text", text, "--recognize-special")
+    assert len(_json(studio, "-t", bytes_, "--text", text, "--no-recognize-special")["ids"]) > 2
+    found = _json(studio, "-t", bytes_, "--text", text)
     assert found["tokens"] == ["a", "<|endoftext|>"]
     assert found["offsets"] == [[0, 1], [1, 14]]
 

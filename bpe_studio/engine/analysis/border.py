@@ -16,6 +16,7 @@ import numpy as np
 from bpe_studio.engine.analysis.words_containing import merge_of, words_with_pair
 from bpe_studio.engine.arguments import as_text, expect
 from bpe_studio.engine.arrays import Int32Array
+from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.kernels.buffers import LENGTH, NEVER
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
@@ -147,7 +148,7 @@ class Border:
 
 
 def why_border(
-    run: Run, text: str, position: float, step: int | None = None, *, recognize_special: bool = False
+    run: Run, text: str, position: float, step: int | None = None, *, recognize_special: bool | None = None
 ) -> Border:
     """Why a text is cut at a place at a step, or is no longer cut there.
 
@@ -156,7 +157,8 @@ def why_border(
         text: any text.
         position: the place of the border in code points; a fraction is a share of a character's bytes.
         step: how many merges apply; `None` for all.
-        recognize_special: whether the text of a special token becomes that token, and is not text like any other.
+        recognize_special: whether the text of a special token becomes that token, and is not text like any other;
+            `None`: as in `Tokenizer.encode`.
 
     Raises:
         VocabularyError: there is no such step, or the place is not between two symbols.
@@ -176,7 +178,10 @@ def why_border(
     n_merges = len(run.merges)
     step = n_merges if step is None else step
     run.check_step(step)
-    if recognize_special:
+    segmenter = run.new_segmenter()
+    if recognize_special is not None:
+        segmenter.recognize_special(recognize_special)
+    if segmenter.recognizes_special:
         specials = [match.span() for match in specials_pattern(run.config.all_special).finditer(text)]
         for begin, end in specials:
             if position in (begin, end):
@@ -186,7 +191,9 @@ def why_border(
         cuts = [0, *(place for both in specials for place in both), len(text)]
         begin = max(place for place in cuts if place <= position)
         text, position = text[begin : min(place for place in cuts if place >= position)], position - begin
-    border = run.live(text).border_at(position, step)
+    live = EditableText(segmenter)
+    live.set_text(text)
+    border = live.border_at(position, step)
     if border is None:
         raise VocabularyError(
             f"No two symbols meet at place {position:g} of the text; "
@@ -194,7 +201,7 @@ def why_border(
         )
     if border.is_of_split:
         return Border(step, n_merges, BorderKind.split)
-    word = run.segmenter.word(border.piece)
+    word = segmenter.word(border.piece)
     return explain_border(run, word.symbols, word.gaps, border.place, step, n_merges)
 
 

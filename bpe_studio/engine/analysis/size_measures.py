@@ -20,6 +20,7 @@ from bpe_studio.engine.analysis.rare_tokens import RARE_BELOW
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.bulk_encoding import n_by_rank
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
@@ -56,7 +57,7 @@ class TokenUses:
         closed: (n_merges,) int64, the number of gaps that each merge closes.
         left: (n_merges,) int32, the left token of each merge.
         right: (n_merges,) int32, the right token.
-        n_unknown: tokens that are not in the vocabulary at any step.
+        n_unknown: tokens that are not in the vocabulary at any step, or are special.
     """
 
     symbols: Int64Array
@@ -81,7 +82,7 @@ class TokenUses:
 
         Args:
             run: the run whose merges apply.
-            symbols: (n,) int32, the symbols of the text; `UNKNOWN` outside the alphabet.
+            symbols: (n,) int32, the symbols of the text; below 0 for unknown ones and for special tokens.
             gaps: (n,) int32, the rank that closes the gap before each; below 0 if unknown symbols form one token.
             n_merges: the last step.
             weights: (n,) int64, the weight of each symbol; `None` for 1.
@@ -89,7 +90,7 @@ class TokenUses:
         run.check_step(n_merges)
         begins_unknown = (symbols < 0) & (gaps >= 0)
         return cls(
-            tally(symbols, weights, run.n_alphabet),
+            tally(np.maximum(symbols, UNKNOWN), weights, run.n_alphabet),
             tally(gaps, weights, n_merges),
             run.columns.left[:n_merges],
             run.columns.right[:n_merges],

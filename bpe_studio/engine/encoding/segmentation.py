@@ -22,9 +22,10 @@ from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_word,
 from bpe_studio.engine.encoding.symbol_places import byte_places, divided_places, symbol_places
 from bpe_studio.engine.encoding.text_gaps import CutWords, TextGaps, number_distinct
 from bpe_studio.engine.kernels import loader
+from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.alphabet import Alphabet, added_up, symbol_codes
 from bpe_studio.engine.text.normalization import normalize_aligned
-from bpe_studio.engine.text.outside_alphabet import UNKNOWN
+from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL, UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START, spans
 from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.engine.text.utf8 import to_bytes
@@ -64,15 +65,14 @@ class Segmenter:
         alphabet: the symbols.
         columns: the merges, which may grow.
         latest: the text that was encoded last, while it exists; an `EditableText` with the same content copies it.
-        recognizes_special: whether the text of a special token is that token in an `EditableText`, and not text like
-            any other.
+        recognizes_special: whether the text of a special token is that token, and not text like any other.
 
     Args:
         order: (k,) int64, by which the first k merges apply, the lowest first, if that is not their order in
             `columns`; a gap rank is their place there all the same.
     """
 
-    recognizes_special = False
+    recognizes_special = True
 
     def __init__(
         self, config: TrainingConfig, alphabet: Alphabet, columns: MergeColumns, order: Int64Array | None = None
@@ -122,7 +122,7 @@ class Segmenter:
         return None
 
     def recognize_special(self, is_on: bool) -> None:
-        """Recognize special tokens in every `EditableText` that is set from now on, or no longer."""
+        """Recognize special tokens in every text that is encoded from now on, or no longer."""
         if is_on != self.recognizes_special:
             self.recognizes_special = is_on
             self.latest = None
@@ -272,6 +272,19 @@ class Segmenter:
     def text_gaps(self, text: str) -> TextGaps:
         """The symbols and gap ranks of a text: its tokens at any step are one comparison away."""
         self.refresh()
+        parts, begin = list[TextGaps](), 0
+        for start, end, number in self.special_places(text):
+            symbol = np.array([LAST_SPECIAL - number], np.int32)
+            parts.append(self._gaps_between_specials(text[begin:start]))
+            parts.append(TextGaps(symbol, np.array([NEVER], np.int32), len(self.alphabet)))
+            begin = end
+        parts.append(self._gaps_between_specials(text[begin:]))
+        if len(parts) == 1:
+            return parts[0]
+        symbols = np.concatenate([part.symbols for part in parts])
+        return TextGaps(symbols, np.concatenate([part.gaps for part in parts]), len(self.alphabet))
+
+    def _gaps_between_specials(self, text: str) -> TextGaps:
         source = self._normalized(text)
         content = self._bulk_content(source)
         gaps = None if content is None else self._bulk_encoder.gap_ranks(content)

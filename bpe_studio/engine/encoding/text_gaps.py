@@ -21,7 +21,8 @@ class TextGaps:
     """A text and its gap ranks.
 
     Attributes:
-        symbols: (n,) int32, internal symbol ids, from left to right; `UNKNOWN` outside the alphabet.
+        symbols: (n,) int32, internal symbol ids, from left to right; `UNKNOWN` outside the alphabet, and less for a
+            special token (`LAST_SPECIAL`).
         gaps: (n,) int32, the rank that closes the gap before each symbol; `NEVER` if no merge does, and at the first
             symbol of a pre-token.
         n_alphabet: the number of initial symbols.

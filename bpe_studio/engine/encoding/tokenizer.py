@@ -44,6 +44,7 @@ from bpe_studio.engine.text.timed_matches import TimeBudget
 from bpe_studio.errors import ConfigError, VocabularyError
 
 if TYPE_CHECKING:
+    import re
     from random import Random
 
     from bpe_studio.engine.encoding.bulk_tokenizer import BulkTokenizer
@@ -78,9 +79,6 @@ class Tokenizer:
 
     roles: Mapping[str, str] | None = None
     """The special tokens by role, such as "bos_token", as its files say it; `None` if no file does."""
-
-    splits_special = False
-    """Whether in model input the text of a special token is text like any other, if a call does not say it."""
 
     folder = ""
     """The folder of a `tokenizer.json` that it was opened from, which Transformers opens, too; empty for none."""
@@ -180,6 +178,15 @@ class Tokenizer:
         return self._batches.model_max_length
 
     @property
+    def splits_special(self) -> bool:
+        """Whether the text of a special token is text like any other, if a call does not say it."""
+        return self._batches.splits_special
+
+    def finds_special(self, recognize_special: bool | None = None) -> bool:
+        """Whether a call finds special tokens in a text: as it says, or `None` for what the tokenizer's files say."""
+        return not self.splits_special if recognize_special is None else recognize_special
+
+    @property
     def padding_side(self) -> str:
         """Where a batch is filled up if a call does not say it, "right" or "left"."""
         return self._batches.padding_side
@@ -243,7 +250,7 @@ class Tokenizer:
         *,
         step: int | None = None,
         add_special_tokens: bool = False,
-        recognize_special: bool = False,
+        recognize_special: bool | None = None,
     ) -> Encoding:
         """The tokens of a text.
 
@@ -251,14 +258,15 @@ class Tokenizer:
             text: the text; with byte units, bytes need not be valid UTF-8.
             step: how many merges apply; `None` for all.
             add_special_tokens: whether to put the template's special tokens around the text.
-            recognize_special: whether the text of a special token becomes that token, and is not text like any other.
+            recognize_special: whether the text of a special token becomes that token, and is not text like any other;
+                `None`: yes, unless the tokenizer's files say otherwise.
 
         Raises:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
             PatternError: the split's own expression takes too long on this text.
         """
         text = as_text(text)
-        found = self._encoded([text], self._limit(step), recognize_special)
+        found = self._encoded([text], self._limit(step), self.finds_special(recognize_special))
         ids, places, mask = found.ids, (lambda: found.char_offsets), None
         if add_special_tokens:
             before, after = self.around
@@ -269,12 +277,15 @@ class Tokenizer:
         encoding.text = text
         return encoding
 
-    def encode_ids(self, text: str | bytes, *, step: int | None = None) -> Int32Array:
-        """The ids of a text as an array, without special tokens; a large text is encoded by several threads.
+    def encode_ids(
+        self, text: str | bytes, *, step: int | None = None, recognize_special: bool | None = None
+    ) -> Int32Array:
+        """The ids of a text as an array, as `encode` gives them; a large text is encoded by several threads.
 
         Args:
             text: the text.
             step: how many merges apply; `None` for all.
+            recognize_special: as in `encode`.
 
         Returns:
             (n,) int32.
@@ -283,19 +294,26 @@ class Tokenizer:
             VocabularyError: a character is outside the alphabet and there is no unknown token.
             PatternError: the split's own expression takes too long on this text.
         """
-        return self.encode(text, step=step).id_array
+        return self.encode(text, step=step, recognize_special=recognize_special).id_array
 
     @overload
-    def encode_many(self, texts: Iterable[str], *, as_arrays: Literal[False] = False) -> list[list[int]]: ...
+    def encode_many(
+        self, texts: Iterable[str], *, as_arrays: Literal[False] = False, recognize_special: bool | None = None
+    ) -> list[list[int]]: ...
     @overload
-    def encode_many(self, texts: Iterable[str], *, as_arrays: Literal[True]) -> EncodedTexts: ...
-    def encode_many(self, texts: Iterable[str], *, as_arrays: bool = False) -> list[list[int]] | EncodedTexts:
-        """The ids of each of several texts, in which special tokens are text like any other.
+    def encode_many(
+        self, texts: Iterable[str], *, as_arrays: Literal[True], recognize_special: bool | None = None
+    ) -> EncodedTexts: ...
+    def encode_many(
+        self, texts: Iterable[str], *, as_arrays: bool = False, recognize_special: bool | None = None
+    ) -> list[list[int]] | EncodedTexts:
+        """The ids of each of several texts, as `encode` gives them.
 
         All texts are encoded in one pass, by several threads if there is enough text.
 
         Args:
             texts: the texts.
+            recognize_special: as in `encode`.
             as_arrays: whether to return two arrays, which is faster than a list for each text: `ids`, those of all
                 texts end to end, and `offsets`, where those of each text begin.
 
@@ -311,15 +329,8 @@ class Tokenizer:
         >>> found.ids.tolist(), found.offsets.tolist(), found[2].tolist()
         ([258, 258, 83], [0, 1, 1, 3], [258, 83])
         """
-        found = self._ids_of_many(list(each_text(texts)))
+        found = self._encoded(list(each_text(texts)), NEVER, self.finds_special(recognize_special))
         return found if as_arrays else found.tolist()
-
-    def encode_one(self, text: str) -> EncodedTexts:
-        """The ids of one text, as `encode_ids` gives them and in the form of `encode_many`."""
-        return self._encoded([as_text(text)], NEVER, recognize_special=False)
-
-    def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
-        return self._encoded(texts, NEVER, recognize_special=False)
 
     def single_ids(self, texts: Sequence[str]) -> Int32Array:
         """The token that each of many texts becomes, if it is encoded by itself.
@@ -330,7 +341,14 @@ class Tokenizer:
         texts = list(each_text(texts))
         bulk = getattr(self, "_bulk", None)
         found: Int32Array | None = None if bulk is None else bulk.single_ids(texts)
-        return np.array([self._single_id(text) for text in texts], np.int32) if found is None else found
+        if found is None:
+            return np.array([self._single_id(text) for text in texts], np.int32)
+        pattern = self._special_in(texts) if self.finds_special() else None
+        if pattern is not None:
+            for number, text in enumerate(texts):
+                if pattern.search(text):
+                    found[number] = self._single_id(text)
+        return found
 
     def _single_id(self, text: str) -> int:
         try:
@@ -370,9 +388,9 @@ class Tokenizer:
         for start, end in spans(source, self._model.config.cutting, budget=TimeBudget()):
             yield mark + source[start:end]
 
-    def tokenize(self, text: str, *, step: int | None = None) -> list[str]:
+    def tokenize(self, text: str, *, step: int | None = None, recognize_special: bool | None = None) -> list[str]:
         """The tokens of a text, in the spelling of logs."""
-        return self.encode(text, step=step).tokens
+        return self.encode(text, step=step, recognize_special=recognize_special).tokens
 
     def id_of(self, token: str) -> int | None:
         """The id of a token, as a file writes it; `None` if there is no such token."""
@@ -506,8 +524,7 @@ class Tokenizer:
             padding_side: where to pad.
             truncation_side: where to cut off.
             add_special_tokens: whether to put the template's special tokens around the texts.
-            split_special_tokens: whether the text of a special token is text like any other; `None`: as the
-                tokenizer's files say it, or not.
+            split_special_tokens: the opposite of `recognize_special` in `encode`.
             return_tensors: `None` for lists, `"np"` or `"pt"` for arrays.
             return_token_type_ids: whether to return them; `None`: as `input_names` says it.
             return_attention_mask: whether to return it; `None`: as `input_names` says it.
@@ -538,8 +555,8 @@ class Tokenizer:
             return_overflowing_tokens,
         )
         texts = text_tuples(text, text_pair)
-        splits = self.splits_special if split_special_tokens is None else split_special_tokens
-        rows = self.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=not splits)
+        recognizes = None if split_special_tokens is None else not split_special_tokens
+        rows = self.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=recognizes)
         asked = {
             IDS: True,
             TYPES: self._returns(TYPES, return_token_type_ids),
@@ -647,7 +664,7 @@ class Tokenizer:
             texts: one text or two for each input.
             options: padding and truncation.
             add_special_tokens: whether to put the template's special tokens around the texts.
-            recognize_special: whether the text of a special token becomes that token; `None`: as in `encode`.
+            recognize_special: as in `encode`.
 
         Raises:
             ConfigError: the options do not fit the texts.
@@ -662,7 +679,7 @@ class Tokenizer:
             if options.padding == "max_length" and self.model_max_length is None:
                 changes["padding"] = False  # as in Transformers
         options = replace(options, **changes)
-        rows = self._inputs(texts, options, add_special_tokens, recognize_special)
+        rows = self._inputs(texts, options, add_special_tokens, self.finds_special(recognize_special))
         if not options.pads:
             return rows
         pad_id = self.pad_id
@@ -722,11 +739,11 @@ class Tokenizer:
         texts: Sequence[Sequence[str]],
         options: BatchOptions,
         add_special_tokens: bool,
-        recognize_special: bool | None,
+        recognize_special: bool,
     ) -> InputRows:
         """The input of each text or pair of texts, and what was cut off, not yet padded."""
         options.check_stride(len(self.template(1)) - 1)
-        encoded = self._encoded([one for each in texts for one in each], NEVER, bool(recognize_special))
+        encoded = self._encoded([one for each in texts for one in each], NEVER, recognize_special)
         sizes = list(map(len, texts))
         templates = {size: self.template(size) for size in set(sizes)}
         if not add_special_tokens:
@@ -757,10 +774,14 @@ class Tokenizer:
     def _special_pattern(self) -> Any:
         return specials_pattern(self._model.special_ids) if self._model.special_ids else None
 
+    def _special_in(self, texts: Sequence[str]) -> re.Pattern[str] | None:
+        """An expression for special tokens; `None` if no text holds any."""
+        pattern: re.Pattern[str] | None = self._special_pattern
+        return None if pattern is None or pattern.search("".join(texts)) is None else pattern
+
     def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
         """The ids and places of several texts."""
-        pattern = self._special_pattern if recognize_special else None
-        if pattern is None or not pattern.search("".join(texts)):
+        if not recognize_special or self._special_in(texts) is None:
             return self._encoded_as_text(texts, limit)
         parts = [(number, *part) for number, text in enumerate(texts) for part in self._parts(text)]
         found = self._encoded_as_text([part for _, _, part, special in parts if special is None], limit)
@@ -798,7 +819,7 @@ class Tokenizer:
         found = self._bulk.ids(texts, limit)
         if found is not None:
             ids, ends = found
-            return EncodedTexts(ids, np.append(0, ends), lambda: self._places(texts, limit, ids, ends))
+            return EncodedTexts(ids, np.concatenate(([0], ends)), lambda: self._places(texts, limit, ids, ends))
         if len(texts) < 2:
             return self._encoded_by_words(texts, limit)
         # Nearly all of them have nothing that prevents it.

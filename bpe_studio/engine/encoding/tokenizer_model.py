@@ -106,6 +106,8 @@ class TokenizerModel:
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
         replacements: characters of the text and what replaces them before normalization.
+        splits_special: whether the text of a special token is text like any other, unless a call says otherwise.
+            Tokenizers that differ in this alone are the same.
         input_names: the columns of model input, if a call does not name them; `None` if no file says it. Tokenizers
             that differ in this alone are the same.
         chat_template: how a model's messages become one text, in Jinja: one template, or the name and text of each;
@@ -125,6 +127,7 @@ class TokenizerModel:
     padding_side: str = "right"
     truncation_side: str = "right"
     replacements: tuple[tuple[str, str], ...] = ()
+    splits_special: bool = field(default=False, compare=False)
     input_names: tuple[str, ...] | None = field(default=None, compare=False)
     chat_template: ChatTemplate | None = field(default=None, compare=False)
     settings: Mapping[str, Any] = field(default_factory=dict, compare=False)

@@ -171,7 +171,9 @@ class SeededRun(Run):
 
     def new_segmenter(self) -> Segmenter:
         """A segmenter of its own, for another thread than that of `segmenter`."""
-        return Segmenter(self.config, self.alphabet, self.columns, None if self.is_in_order else self.ranks)
+        segmenter = Segmenter(self.config, self.alphabet, self.columns, None if self.is_in_order else self.ranks)
+        segmenter.recognize_special(not self.model.splits_special)
+        return segmenter
 
     def _until(self, step: int, config: TrainingConfig, layout: CorpusArray, plan: Plan, gaps: Int32Array) -> Run:
         model, ranks = self.model, self.ranks

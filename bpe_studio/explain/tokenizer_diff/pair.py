@@ -15,7 +15,7 @@ Key = str | bytes | int
 
 
 def ids_of(
-    tokenizer: Tokenizer, text: str, *, add_special_tokens: bool = False, recognize_special: bool = True
+    tokenizer: Tokenizer, text: str, *, add_special_tokens: bool = False, recognize_special: bool | None = None
 ) -> list[int] | None:
     """The ids of a text as its library gives them, with added tokens found in it; `None` if it cannot be encoded."""
     try:

@@ -113,6 +113,10 @@ class _AskedLibrary(HuggingFaceLibrary):
         """The ids of a text, without special tokens around it."""
         return self.encode(text, add_special_tokens=False, recognize_special=recognize_special).ids
 
+    def ids_of(self, texts: Sequence[str], *, recognize_special: bool) -> list[list[int]]:
+        """The ids of each of several texts, without special tokens around them."""
+        return [self.ids(text, recognize_special=recognize_special) for text in texts]
+
 
 class _AskedTiktoken(_AskedLibrary):
     """Ranks, an expression and special tokens; what else is in the `tokenizer.json` that stands for them says nothing.
@@ -186,7 +190,7 @@ def _of_transformers(transformers: Any, path: str) -> ThirdPartyTokenizer:
         opened = transformers.AutoTokenizer.from_pretrained(folder, local_files_only=True)
     root = json.loads(opened.backend_tokenizer.to_str()) if opened.is_fast else _tokens_alone(opened)
     root = check_json(root)
-    sides = ("pad_token", "model_max_length", "padding_side", "truncation_side")
+    sides = ("pad_token", "model_max_length", "padding_side", "truncation_side", "split_special_tokens")
     batch = Batch.of({name: getattr(opened, name) for name in sides})
     return _opened(_AskedTransformers(opened, root), partial(read_piece_merges, root), batch)
 

@@ -71,7 +71,7 @@ class InFile(Changeable):
 
     def words(self, corpus: Corpus | Iterable[str], n_more: int) -> Generator[Stage, None, Words]:
         """The ids that the library gives for texts, as words."""
-        self._words = words = WordsOfIds(self._library)
+        self._words = words = WordsOfIds(self._library, finds_special=self.tokenizer.finds_special())
         for batch, stage in self._batches(corpus):
             words.add(batch)
             yield stage
@@ -81,8 +81,10 @@ class InFile(Changeable):
     def uses(self, corpus: Corpus | Iterable[str]) -> Generator[Stage, None, Uses]:
         """How often each id occurs in texts."""
         found = np.zeros(max(self._library.tokens) + 1, np.int64)
+        finds = self.tokenizer.finds_special()
         for batch, stage in self._batches(corpus):
-            ids = np.fromiter(chain.from_iterable(self._library.ids_of(batch)), np.int64)
+            encoded = self._library.ids_of(batch, recognize_special=finds)
+            ids = np.fromiter(chain.from_iterable(encoded), np.int64)
             found += np.bincount(ids, minlength=len(found))
             yield stage
         return Uses(found)

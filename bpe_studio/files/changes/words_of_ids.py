@@ -37,13 +37,14 @@ class WordsOfIds:
 
     Args:
         library: encodes the texts.
+        finds_special: whether it finds special tokens in them.
 
     Attributes:
         n_tokens: how many ids there were.
     """
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
+    def __init__(self, library: Library, *, finds_special: bool) -> None:
+        self._library, self._finds_special = library, finds_special
         self._ids = np.array(sorted(library.tokens), np.int64)
         self._names = [library.tokens[number] for number in self._ids.tolist()]
         self._symbols = np.full(self._ids[-1] + 1, -1, np.int32)
@@ -56,7 +57,7 @@ class WordsOfIds:
 
     def add(self, texts: Sequence[str]) -> None:
         """Count the words of some texts."""
-        found = self._library.ids_and_pieces_of(texts, recognize_special=False)
+        found = self._library.ids_and_pieces_of(texts, recognize_special=self._finds_special)
         sizes = [len(ids) for ids, _ in found]
         n = sum(sizes)
         self.n_tokens += n

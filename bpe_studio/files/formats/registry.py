@@ -67,6 +67,8 @@ FORMATS: dict[str, Format] = {
 }
 """Every format."""
 
+_AS_TEXT = ("sentencepiece", "subword-nmt")
+"""Formats whose programs take special tokens in a text as text."""
 _AS_FOLDER = "put the model into a folder and convert the folder, which is read as Transformers reads it"
 
 
@@ -132,7 +134,8 @@ def kept(tokenizer: Tokenizer, format: str) -> Kept:  # noqa: A002
     found = tokenizer.chat_template
     if found is not None and not (format == "huggingface" or (format == "gpt2" and isinstance(found, str))):
         template = "its chat template"
-    if tokenizer.encodes_lines and tokenizer.special_ids:
+    says_so = format in _AS_TEXT or (format == "huggingface" and "split_special_tokens" in tokenizer.model.settings)
+    if tokenizer.splits_special and tokenizer.special_ids and not says_so:
         name = next(iter(tokenizer.special_ids))
         lines = f"that special tokens in a text, such as {name!r}, are text: programs of this format find them"
     return Kept(keeps, "; ".join(filter(None, (drops, settings, template, lines, *tokenizer.left_files))))

@@ -199,7 +199,14 @@ def model_of(proto: Proto) -> TokenizerModel:
     )
     replacements = _NMT if proto.normalization == "nmt_nfkc" else ()
     return TokenizerModel(
-        config, tokens, tuple(merges), special_ids, unknown, pad_token=roles.get("pad_token"), replacements=replacements
+        config,
+        tokens,
+        tuple(merges),
+        special_ids,
+        unknown,
+        pad_token=roles.get("pad_token"),
+        replacements=replacements,
+        splits_special=True,  # as in the library
     )
 
 

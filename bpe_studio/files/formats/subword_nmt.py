@@ -103,7 +103,8 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
         special=(UNKNOWN,),
         merges=len(merges),
     )
-    return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0)
+    # Programs that read codes take the unknown token in a text as text.
+    return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0, splits_special=True)
 
 
 def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:

@@ -263,10 +263,10 @@ class HuggingFaceLibrary:
         ids: list[int] = self._encoded(self._whole, text, recognize_special).ids
         return ids
 
-    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+    def ids_of(self, texts: Sequence[str], *, recognize_special: bool) -> list[list[int]]:
         """The ids of each of several texts, which the library's own threads encode."""
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"), self._lock:
-            self._whole.encode_special_tokens = True
+            self._whole.encode_special_tokens = not recognize_special
             return [found.ids for found in self._whole.encode_batch_fast(list(texts), add_special_tokens=False)]
 
     def ids_and_pieces_of(

@@ -134,8 +134,8 @@ class Library(Protocol):
     def template(self, n_texts: int) -> Sequence[Part]:
         """The parts of an input of one text, or of two."""
 
-    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
-        """The ids of each of several texts, in which special tokens are text like any other."""
+    def ids_of(self, texts: Sequence[str], *, recognize_special: bool) -> list[list[int]]:
+        """The ids of each of several texts, without special tokens around them."""
 
     def cutting(self) -> Cutting | None:
         """How our engine cuts a text so that each piece has its tokens by itself; `None` if that is not known."""

@@ -117,11 +117,10 @@ class OpenedRun(Run):
 class PieceSegmenter(Segmenter):
     """Encodes texts that a library cuts into pieces."""
 
-    recognizes_special = True
-
     def __init__(self, run: OpenedRun, tokenizer: ThirdPartyTokenizer) -> None:
         super().__init__(run.config, run.alphabet, run.columns)
         self._tokenizer = tokenizer
+        self.recognizes_special = tokenizer.finds_special()
         self._merges = _shown_merges(tokenizer)
         self._internal = run.internal
         self._known: dict[tuple[int, ...], list[int]] = {}

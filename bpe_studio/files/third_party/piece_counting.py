@@ -3,8 +3,8 @@
 Our engine cuts the text and counts the pieces, as it does for our own tokenizers, and its kernels merge them; without
 merges the library encodes them. That is possible if we have the split of the tokenizer, or if its vocabulary shows
 where no merge can cross (`borders`), and only for characters that the library takes for the same as we do. On a sample
-of the corpus it must give the counts of the whole text. Special tokens are text like any other, as when our own
-tokenizers are counted.
+of the corpus it must give the counts of the whole text. A text that holds a token which is found before it is cut
+(`names_found`) is not counted by its pieces.
 """
 
 from __future__ import annotations
@@ -65,6 +65,11 @@ def config_for_counting(cutting: Cutting) -> TrainingConfig:
     return config_as_read(units="bytes", split=cutting.split, normalize=cutting.normalize)
 
 
+def names_found(tokenizer: ThirdPartyTokenizer, cutting: Cutting) -> set[str]:
+    """The tokens that are found in a text before it is cut."""
+    return {*cutting.absent, *(tokenizer.added_ids if tokenizer.finds_special() else ())}
+
+
 def is_exact(tokenizer: ThirdPartyTokenizer, cutting: Cutting, corpus: Corpus, sample: str) -> bool:
     """Whether the distinct pieces of a corpus have the tokens of its text.
 
@@ -95,7 +100,7 @@ def tokens_in_texts(tokenizer: ThirdPartyTokenizer, texts: Sequence[str]) -> Int
     cutting = None if tokenizer.is_stopped else cutting_for_counting(tokenizer)
     if cutting is None:
         return None
-    names = specials_pattern([*tokenizer.added_ids, *cutting.absent])
+    names = specials_pattern(names_found(tokenizer, cutting))
     if any(names.search(text) or HALF_SURROGATE.search(text) for text in texts):
         return None
     if cutting.normalize and cutting.normalized_otherwise("".join(sorted(set().union(*texts)))):
@@ -138,7 +143,7 @@ def tokens_in_pieces(
     for some in _batches(beginnings):
         yield 1.0
         counts = np.array([beginnings[text] for text in some], np.int64)
-        _add(found, tokenizer.encode_many(some, as_arrays=True), counts)
+        _add(found, tokenizer.encode_many(some, as_arrays=True, recognize_special=False), counts)
     return found
 
 
@@ -156,7 +161,8 @@ def _of_pieces(tokenizer: ThirdPartyTokenizer, corpus: Corpus) -> Generator[floa
     for pieces in _batches(corpus.pre_tokens()):
         yield n_done / n_pieces
         texts = (HALF_SURROGATE.sub("\ufffd", piece) for piece in pieces)
-        _add(found, tokenizer.encode_many(texts, as_arrays=True), corpus.counts[n_done : n_done + len(pieces)])
+        encoded = tokenizer.encode_many(texts, as_arrays=True, recognize_special=False)
+        _add(found, encoded, corpus.counts[n_done : n_done + len(pieces)])
         n_done += len(pieces)
     return found
 
@@ -264,7 +270,7 @@ def _batches(pieces: Iterable[str]) -> Iterator[list[str]]:
 def _is_the_same(tokenizer: ThirdPartyTokenizer, text: str, cutting: Cutting) -> bool:
     """Whether the pieces of a text and the whole text have the same tokens, each as often."""
     try:
-        whole = tokenizer.encode_many([text])[0]
+        whole = tokenizer.encode_ids(text, recognize_special=False)
     except VocabularyError:
         return True  # what the library itself does not encode
     corpus = Corpus.from_text(text, config_for_counting(cutting))

@@ -136,7 +136,7 @@ class SentencePieceLibrary:
         """The texts without special tokens: programs add them, the model does not say which."""
         return Template().parts(n_texts)
 
-    def ids_of(self, texts: Sequence[str]) -> list[list[int]]:
+    def ids_of(self, texts: Sequence[str], *, recognize_special: bool) -> list[list[int]]:
         """The ids of each of several texts, which several threads encode."""
         with errors_of(self.name, VocabularyError, "The text cannot be encoded"):
             found: list[list[int]] = self._model.Encode(list(texts), num_threads=n_processors())
@@ -146,7 +146,7 @@ class SentencePieceLibrary:
         self, texts: Sequence[str], *, recognize_special: bool
     ) -> list[tuple[Sequence[int], Sequence[int]]]:
         """The ids of each of several texts; all are in one piece, as far as the library says."""
-        return [(ids, [0] * len(ids)) for ids in self.ids_of(texts)]
+        return [(ids, [0] * len(ids)) for ids in self.ids_of(texts, recognize_special=recognize_special)]
 
     def unmergeable(self) -> Iterable[int]:
         """All but the usual pieces."""

@@ -18,7 +18,6 @@ from bpe_studio.engine.encoding.encoded_texts import EncodedTexts
 from bpe_studio.engine.encoding.input_rows import InputRows
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import ChatTemplate, Encoding, OwnFiles, Part, TokenizerModel
-from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.errors import SaveError, TokenizerFormatError, VocabularyError
 from bpe_studio.files.formats.huggingface.folder import Batch, in_batches
 from bpe_studio.files.third_party.native_library import (
@@ -98,8 +97,7 @@ class ThirdPartyTokenizer(Tokenizer):
         self._model_of = model_of
         self._why_no_model = ""
         self.says_batches = batch is not None
-        self._batches: Batch = batch or Batch()
-        self.splits_special = self._batches.splits_special
+        self._batches: Batch = batch or Batch(splits_special=not library.finds_special)
         self._own_files = own_files
         self._chat_template = chat_template
         self._step: int | None = None
@@ -224,7 +222,7 @@ class ThirdPartyTokenizer(Tokenizer):
         *,
         step: int | None = None,
         add_special_tokens: bool = False,
-        recognize_special: bool = True,
+        recognize_special: bool | None = None,
     ) -> Encoding:
         """The tokens of a text.
 
@@ -232,19 +230,20 @@ class ThirdPartyTokenizer(Tokenizer):
             text: the text; bytes must be valid UTF-8.
             step: how many merges apply; `None` for all, by the library alone.
             add_special_tokens: whether to put the template's special tokens around the text.
-            recognize_special: whether the text of a special token becomes that token, and is not text like any other.
+            recognize_special: whether the text of a special token becomes that token, and is not text like any other;
+                `None`: yes, unless its files say otherwise.
 
         Raises:
             VocabularyError: the text cannot be encoded, or there is no such step.
         """
-        text = as_valid_text(text)
+        text, finds = as_valid_text(text), self.finds_special(recognize_special)
         step = self._step if step is None else step
         if step is None:
-            whole = self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=recognize_special)
+            whole = self.native.encode(text, add_special_tokens=add_special_tokens, recognize_special=finds)
             whole.text = text
             return whole
         limit = self._limit(step)
-        pieces = self.native.pieces(text, recognize_special=recognize_special)
+        pieces = self.native.pieces(text, recognize_special=finds)
         ids, begins = self._merged(pieces, limit)
         places = pieces.offsets
         offsets = [
@@ -259,38 +258,33 @@ class ThirdPartyTokenizer(Tokenizer):
         found.text = text
         return found
 
-    def encode_ids(self, text: str | bytes, *, step: int | None = None, recognize_special: bool = True) -> Int32Array:
+    def encode_ids(
+        self, text: str | bytes, *, step: int | None = None, recognize_special: bool | None = None
+    ) -> Int32Array:
         """(n,) int32, the ids of a text, without special tokens around it.
 
         Raises:
             VocabularyError: as for `encode`.
         """
-        text = as_valid_text(text)
+        text, finds = as_valid_text(text), self.finds_special(recognize_special)
         step = self._step if step is None else step
         if step is None:
-            return np.array(self.native.ids(text, recognize_special=recognize_special), np.int32)
+            return np.array(self.native.ids(text, recognize_special=finds), np.int32)
         limit = self._limit(step)
-        pieces = self.native.pieces(text, recognize_special=recognize_special)
+        pieces = self.native.pieces(text, recognize_special=finds)
         return np.array(self._merged(pieces, limit)[0], np.int32)
 
-    def encode_one(self, text: str) -> EncodedTexts:
-        """The ids of one text, as `encode_ids` gives them and in the form of `encode_many`."""
-        ids = self.encode_ids(text)
-        return EncodedTexts(ids, [0, len(ids)], lambda: self.encode(text).offset_array)
-
-    def _ids_of_many(self, texts: list[str]) -> EncodedTexts:
+    def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
         if self._step is not None:
-            return self._encoded(texts, NEVER, recognize_special=False)
+            return EncodedTexts.of_encodings([self.encode(text, recognize_special=recognize_special) for text in texts])
         texts = list(map(as_valid_text, texts))
-        each = (self.encode(text, recognize_special=False).offset_array for text in texts)
+        each = (self.encode(text, recognize_special=recognize_special).offset_array for text in texts)
         return EncodedTexts.of_lists(
-            self.native.ids_of(texts), lambda: np.concatenate([np.zeros((0, 2), np.int64), *each])
+            self.native.ids_of(texts, recognize_special=recognize_special),
+            lambda: np.concatenate([np.zeros((0, 2), np.int64), *each]),
         )
 
-    def _encoded(self, texts: list[str], limit: int, recognize_special: bool) -> EncodedTexts:
-        return EncodedTexts.of_encodings([self.encode(text, recognize_special=recognize_special) for text in texts])
-
-    def gap_ranks(self, text: str | bytes, *, recognize_special: bool = True) -> list[Int32Array]:
+    def gap_ranks(self, text: str | bytes, *, recognize_special: bool | None = None) -> list[Int32Array]:
         """The gap ranks of each piece of a text, without its first symbol.
 
         -1 is a gap inside a piece that is taken whole at every step. If merges are not in order
@@ -300,7 +294,7 @@ class ThirdPartyTokenizer(Tokenizer):
             VocabularyError: there are no merges, or the text cannot be encoded.
         """
         merges = self._the_merges()
-        pieces = self.native.pieces(as_valid_text(text), recognize_special=recognize_special)
+        pieces = self.native.pieces(as_valid_text(text), recognize_special=self.finds_special(recognize_special))
         found = []
         for (first, end), whole in zip(pieces.bounds(), pieces.wholes, strict=True):
             ranks = np.array(merges.gap_ranks(pieces.symbols[first:end]), np.int32)
@@ -391,13 +385,14 @@ class ThirdPartyTokenizer(Tokenizer):
         texts: Sequence[Sequence[str]],
         options: BatchOptions,
         add_special_tokens: bool,
-        recognize_special: bool | None,
+        recognize_special: bool,
     ) -> InputRows:
-        finds = not self.splits_special if recognize_special is None else recognize_special
         if self._step is None and isinstance(self.native, LibraryWithInputs):
             texts = [[as_valid_text(one) for one in each] for each in texts]
-            return self.native.inputs(texts, options, add_special_tokens=add_special_tokens, recognize_special=finds)
-        return super()._inputs(texts, options, add_special_tokens, finds)
+            return self.native.inputs(
+                texts, options, add_special_tokens=add_special_tokens, recognize_special=recognize_special
+            )
+        return super()._inputs(texts, options, add_special_tokens, recognize_special)
 
     def _the_merges(self) -> PieceMerges:
         if self.piece_merges is None:

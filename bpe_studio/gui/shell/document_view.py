@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.workspace import Workspace
 
 
-SPECIAL = {"own": True, "other": False}
-"""Of which tokenizers special tokens are recognized in the typed text: our own, and those of other programs."""
-
-
 class DocumentView:
     """Reads and restores it.
 
@@ -40,7 +36,7 @@ class DocumentView:
             "front": views.in_sight(),
             "white_space": self._white_space.isChecked(),
             "speed": None if isinf(speed) else speed,
-            "special_tokens": {key: self._open.recognizes_special(is_own=own) for key, own in SPECIAL.items()},
+            "special_tokens": self._open.recognizes_special,
         }
 
     def restore(self, kept: Mapping[str, object]) -> None:
@@ -59,8 +55,5 @@ class DocumentView:
         if isinstance(speed, float) and SLOWEST <= speed <= FASTEST:
             self._open.transport.set_speed(speed)
         special = kept.get("special_tokens")
-        found = special if isinstance(special, dict) else {}
-        for key, is_own in SPECIAL.items():
-            is_on = found.get(key)
-            if isinstance(is_on, bool):
-                self._open.set_recognizes_special(is_on, is_own=is_own)
+        if isinstance(special, bool):
+            self._open.set_recognizes_special(special)

@@ -197,7 +197,7 @@ class TextPanel(FollowsLook, Panel):
         self.layer.clicked.connect(self.show_next_layer)
         self.as_corpus.clicked.connect(self.use_as_corpus)
         self.white_space.toggled.connect(self.editor.set_shows_hidden)
-        self.special.toggled.connect(self._on_special_toggled)
+        self.special.clicked.connect(self._workspace.set_recognizes_special)
         self._workspace.special_changed.connect(self._on_run_changed)
         self.before.clicked.connect(self._on_before_clicked)
         self.excerpt.clicked.connect(self._on_excerpt_clicked)
@@ -306,13 +306,7 @@ class TextPanel(FollowsLook, Panel):
         )
         self.special.setVisible(has_any)
         if run is not None and has_any:
-            self.special.setChecked(self._workspace.recognizes_special(is_own=run.is_own))
-
-    @Slot(bool)
-    def _on_special_toggled(self, is_on: bool) -> None:
-        run = self._workspace.run
-        if run is not None:
-            self._workspace.set_recognizes_special(is_on, is_own=run.is_own)
+            self.special.setChecked(run.segmenter.recognizes_special)
 
     @Slot()
     def _on_corpus_changed(self) -> None:

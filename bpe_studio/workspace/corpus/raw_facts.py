@@ -13,6 +13,7 @@ from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from bpe_studio.engine.text.special_text import specials_pattern
 from bpe_studio.files.records.pieces import documents_of
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.held_out import KeptText
@@ -39,7 +40,7 @@ class RawFacts:
     def __init__(self, backend: Backend, info: CorpusInfo) -> None:
         self._backend, self._info = backend, info
         self._characters: str | None = None
-        self._held: dict[str, bool] = {}
+        self._held: dict[frozenset[str], bool] = {}
         self._beginnings: dict[str, Mapping[str, int]] = {}
         self._done = 0
 
@@ -76,25 +77,20 @@ class RawFacts:
 
     def holds_any(self, texts: Iterable[str], what: str) -> Generator[Progress, None, bool]:
         """Whether one of some texts occurs."""
-        characters = set((yield from self.characters(what)))
-        texts = list(texts)
-        for text in texts:
-            if any(char >= "\x80" and char not in characters for char in text):
-                self._held[text] = False
-        asked = [text for text in texts if text not in self._held]
-        if asked:
-            names = {text: text.encode() for text in asked}
-            longest = max(map(len, names.values()))
-            held = dict.fromkeys(asked, False)
-            rest = b""
+        asked = frozenset(texts)
+        if asked and asked not in self._held:
+            names = re.compile(specials_pattern(asked).pattern.encode())
+            longest = max(len(text.encode()) for text in asked)
+            rest, is_held = b"", False
             for content in self._contents():
                 yield self._progress(what, content)
                 content = rest + content
-                for text, name in names.items():
-                    held[text] = held[text] or name in content
+                is_held = names.search(content) is not None
+                if is_held:
+                    break
                 rest = content[max(0, len(content) - longest + 1) :]
-            self._held |= held
-        return any(self._held[text] for text in texts)
+            self._held[asked] = is_held
+        return bool(asked) and self._held[asked]
 
     def beginnings(self, documents: str, what: str) -> Generator[Progress, None, Mapping[str, int]]:
         """How the documents begin, with the first word, and how many do so.

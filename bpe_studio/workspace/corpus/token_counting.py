@@ -3,7 +3,7 @@
 The distinct pre-tokens are counted once for each way of cutting the text: a tokenizer that cuts as the open run needs
 no reading at all, and of several that cut alike the first one reads. A third-party one encodes each distinct piece
 once, if it is known where its pieces end. Only one of which this is not known is given the whole text, cut where it is
-known that this changes nothing.
+known that this changes nothing, and so is any that finds one of its special tokens in the text.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from bpe_studio.errors import BpeError, ConfigError, SourceError
 from bpe_studio.workspace.backend import Backend
 from bpe_studio.workspace.corpus.raw_facts import RawFacts, documents_of_request
 from bpe_studio.workspace.corpus.reading import check_has_text, count_request, request_bytes
+from bpe_studio.workspace.corpus.text_files import has_text
 from bpe_studio.workspace.state import CorpusInfo, Progress
 
 if TYPE_CHECKING:
@@ -103,6 +104,10 @@ def count_tokens(
     cut = None if model is None or model.replacements else _way_of_cutting(model.config, info.corpus.config)
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
+    # A separator is in no text. Where there is no text, only its words can be counted.
+    names = set(tokenizer.added_ids if tokenizer.finds_special() else ()).difference(cut.all_special)
+    if names and has_text(info.request) and (yield from tables.facts(backend, info).holds_any(names, what)):
+        return (yield from _of_whole_text(backend, info, tokenizer, what))
     corpus = yield from _cut(backend, info, cut, tables)
     return TokenCounts((yield from _shown(tokens_in_corpus(tokenizer, corpus), what)))
 
@@ -122,12 +127,10 @@ def _by_its_pieces(
     if cut is None or (cutting.prefix and cut.documents == "separator"):
         return None
     facts: RawFacts = tables.facts(backend, info)
-    if cutting.normalize or cutting.absent:
-        characters = yield from facts.characters(what)
-        if cutting.normalize and cutting.normalized_otherwise(characters):
-            return None
-        if (yield from facts.holds_any(cutting.absent, what)):
-            return None
+    if cutting.normalize and cutting.normalized_otherwise((yield from facts.characters(what))):
+        return None
+    if (yield from facts.holds_any(piece_counting.names_found(tokenizer, cutting), what)):
+        return None
     corpus = yield from _cut(backend, info, cut, tables)
     if not piece_counting.is_exact(tokenizer, cutting, corpus, facts.sample()):
         return None
@@ -161,14 +164,15 @@ def _model_of(tokenizer: Tokenizer) -> TokenizerModel | None:
 
 
 def _way_of_cutting(own: TrainingConfig, config: TrainingConfig) -> TrainingConfig | None:
-    """The options of a tokenizer, for a text that is read as the open corpus is: in lines, or whole."""
+    """The options of a tokenizer, for a text that is read as the open corpus is; `None` if there are none."""
+    is_separated = config.documents == "separator"
+    special = config.special if is_separated else ()
     try:
-        return own.replace(
-            documents=config.documents, special=config.special if config.documents == "separator" else (), force=(),
-            forbid=(),
-        )  # fmt: skip
+        found = own.replace(documents=config.documents, special=special, force=(), forbid=())
     except ConfigError:
         return None
+    # Its unknown token would separate documents, too.
+    return None if is_separated and set(found.all_special) != set(config.all_special) else found
 
 
 def _of_whole_text(

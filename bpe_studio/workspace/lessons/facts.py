@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale
 
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.candidates import count_pair
 from bpe_studio.files.lessons.placeholders import QUANTITIES, Quantity, fill_placeholders
 from bpe_studio.workspace.lessons.language import directed, inserted
@@ -158,7 +159,7 @@ class StepFacts:
         return Value(between.join(names), tokens=ways)
 
     def _name(self, token: int) -> str:
-        return (self._run.config.unknown or "?") if token < 0 else self._spell(self._run, token)
+        return (self._run.config.unknown or "?") if token == UNKNOWN else self._spell(self._run, token)
 
     def _ways(self, token: int, shown: str) -> frozenset[str]:
         ways = {_plain(shown)}

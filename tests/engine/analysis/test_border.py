@@ -186,9 +186,9 @@ def test_special_tokens_and_splits_are_never_crossed() -> None:
     run = bpe.train(bpe.Corpus.from_text("a hug hugs\na hug\n" * 4, config), config)
     assert bpe.why_border(run, "a hug", 1).kind is BorderKind.split
     text = "hug<|endoftext|>hug"
-    assert bpe.why_border(run, text, 3, recognize_special=True).kind is BorderKind.special
-    assert bpe.why_border(run, text, 16, recognize_special=True).kind is BorderKind.special
-    assert bpe.why_border(run, text, 3).kind is BorderKind.split
-    assert bpe.why_border(run, text, 17, recognize_special=True) == bpe.why_border(run, "hug", 1)
+    assert bpe.why_border(run, text, 3).kind is BorderKind.special
+    assert bpe.why_border(run, text, 16).kind is BorderKind.special
+    assert bpe.why_border(run, text, 3, recognize_special=False).kind is BorderKind.split
+    assert bpe.why_border(run, text, 17) == bpe.why_border(run, "hug", 1)
     with pytest.raises(bpe.VocabularyError, match=r"Place 5 of the text is inside the special token '<\|endoftext\|>'"):
-        bpe.why_border(run, text, 5, recognize_special=True)
+        bpe.why_border(run, text, 5)

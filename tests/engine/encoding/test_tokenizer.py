@@ -116,10 +116,10 @@ def test_normalizing_in_order(text: str, names: list[str]) -> None:
     assert {i for start, end in encoding.offsets for i in range(start, end)} == set(range(len(text)))
 
 
-def test_specials_are_recognized_only_when_asked() -> None:
+def test_special_tokens_are_found_in_a_text_or_are_text() -> None:
     tokenizer = _tokenizer("gpt2", "hello hello world", special=("<|endoftext|>", "<pad>"))
     text = "hello<|endoftext|> world<pad>"
-    plain, marked = tokenizer.encode(text), tokenizer.encode(text, recognize_special=True)
+    plain, marked = tokenizer.encode(text, recognize_special=False), tokenizer.encode(text)
     assert not {0, 1} & set(plain.ids)
     assert tokenizer.decode(plain.ids) == text
     assert [i for i in marked.ids if i < 2] == [0, 1]
@@ -134,7 +134,7 @@ def test_specials_are_recognized_only_when_asked() -> None:
 
 def test_the_longest_special_wins_where_several_fit() -> None:
     tokenizer = _tokenizer("raw", "abab", special=("<a>", "<a><b>"), split="none")
-    assert list(tokenizer.encode("<a><b><a>", recognize_special=True).tokens) == ["<a><b>", "<a>"]
+    assert list(tokenizer.encode("<a><b><a>").tokens) == ["<a><b>", "<a>"]
 
 
 def test_unknown_characters_one_by_one() -> None:

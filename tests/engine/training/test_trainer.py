@@ -149,4 +149,4 @@ def test_many_special_tokens_and_forbidden_pairs_change_nothing() -> None:
     assert list(log_of(few)) == list(log_of(many)) and len(few.merges) > 3
     assert rank_candidates(many, 2) == rank_candidates(few, 2)
     tokenizer = many.tokenizer()
-    assert "<7>" in tokenizer.encode("hugs<7>pun", recognize_special=True).tokens
+    assert "<7>" in tokenizer.encode("hugs<7>pun").tokens

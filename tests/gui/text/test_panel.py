@@ -261,17 +261,14 @@ def test_what_was_typed_for_another_corpus_can_be_called_back(qtbot, real, works
 SPECIAL = "low<|endoftext|>lower"
 
 
-def test_special_tokens_are_recognized_if_asked_for(panel, stage):
+def test_special_tokens_are_recognized_until_they_are_to_be_text(panel, stage):
     run = run_of()
     stage.open(run, 12)
     panel.editor.set_text(SPECIAL)
     panel.refresh()
-    assert panel.special.isVisible() and not panel.special.isChecked()
+    assert panel.special.isVisible() and panel.special.isChecked()
     tokenizer = run.tokenizer()
-    assert panel.ids.toPlainText().split() == [str(number) for number in tokenizer.encode(SPECIAL).ids]
-    panel.special.click()
-    panel.refresh()
-    expected = tokenizer.encode(SPECIAL, recognize_special=True).ids
+    expected = tokenizer.encode(SPECIAL).ids
     assert panel.ids.toPlainText().split() == [str(number) for number in expected] and 0 in expected
     put_cursor(panel, 5)
     panel.refresh()
@@ -280,13 +277,17 @@ def test_special_tokens_are_recognized_if_asked_for(panel, stage):
     assert "a special token" in panel._tip(hit) and (hit.start, hit.end) == (3, 16)
     panel._on_token_clicked(hit)  # it has no merge to ask about
     assert stage.selection.current is None
+    panel.special.click()
+    panel.refresh()
+    as_text = tokenizer.encode(SPECIAL, recognize_special=False).ids
+    assert panel.ids.toPlainText().split() == [str(number) for number in as_text] and 0 not in as_text
     # What is chosen is for the next run, too.
     stage.open(run_of("other words in another text"), 3)
     panel.refresh()
-    assert panel.special.isChecked() and "0" in panel.ids.toPlainText().split()
+    assert not panel.special.isChecked() and "0" not in panel.ids.toPlainText().split()
     panel.special.click()
     panel.refresh()
-    assert "0" not in panel.ids.toPlainText().split()
+    assert "0" in panel.ids.toPlainText().split()
     stage.open(run_of(preset="textbook"), 1)
     assert panel.special.isHidden(), "it has the unknown token alone"
 

@@ -297,6 +297,7 @@ def in_batches(model: TokenizerModel, batch: Batch) -> TokenizerModel:
         model_max_length=batch.model_max_length,
         padding_side=batch.padding_side,
         truncation_side=batch.truncation_side,
+        splits_special=batch.splits_special,
         input_names=batch.input_names,
     )
 
@@ -336,6 +337,7 @@ class Batch(NamedTuple):
             length if is_length else None,
             _side(config.get("padding_side"), padding.get("direction")),
             _side(config.get("truncation_side"), truncation.get("direction")),
+            config.get("split_special_tokens") is True,
             input_names=input_names(config),
         )
 

@@ -176,12 +176,21 @@ class TokenizerModel:
 
     def _without_merges(self, made: set[int]) -> set[int]:
         """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""
+        from bpe_studio.engine.encoding.token_marks import TokenMarks  # which works with a model
+
         kept = {*self.special_ids.values(), self.unknown_id}
         around = [] if self.template is None else self.template.names
+        marks = TokenMarks(self)
+
+        def is_symbol(number: int) -> bool:
+            # With a prefix or a mark, merges may spell the name of a symbol that they do not make.
+            named = marks_of_symbol(self.tokens[number], self.config)
+            return named is not None and named == marks.of(number)
+
         return {
             number
             for number, name in enumerate(self.tokens)
-            if number not in made or number in kept or name in around or marks_of_symbol(name, self.config)
+            if number not in made or number in kept or name in around or is_symbol(number)
         }
 
     def normalized_text(self, text: str) -> str:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -70,12 +71,32 @@ def normalize_aligned(text: str, names: Sequence[str]) -> AlignedText:
         places: list[float] = []
         for begin, end in _units(text, name):
             piece = change(text[begin:end])
-            low, high = starts[begin], starts[end]
-            places.extend(low + (high - low) * k / len(piece) for k in range(len(piece)))
+            if end - begin > 1 and len(piece) > 1:
+                inside = _places(text[begin:end], piece)
+                places += np.interp(inside, range(end - begin + 1), starts[begin : end + 1]).tolist()
+            else:
+                low, high = starts[begin], starts[end]
+                places.extend(low + (high - low) * k / len(piece) for k in range(len(piece)))
             pieces.append(piece)
         starts = np.array([*places, starts[-1]], dtype=np.float64)
         text = "".join(pieces)
     return AlignedText(text, starts)
+
+
+def _places(source: str, piece: str) -> list[float]:
+    """Where each character of a changed unit is in the unit, by the marks that the characters of both decompose to.
+
+    Where the marks are in another order, or some are gone, the characters share the unit evenly.
+    """
+    parts: list[tuple[str, float]] = []
+    for number, char in enumerate(source):
+        decomposed = unicodedata.normalize("NFKD", char)
+        parts += [(part, number + place / len(decomposed)) for place, part in enumerate(decomposed)]
+    decomposed_pieces = [unicodedata.normalize("NFKD", char) for char in piece]
+    if "".join(decomposed_pieces) != "".join(part for part, _ in parts):
+        return [len(source) * place / len(piece) for place in range(len(piece))]
+    firsts = accumulate(map(len, decomposed_pieces), initial=0)
+    return [parts[first][1] for first, _ in zip(firsts, piece, strict=False)]
 
 
 def _change(name: str) -> Callable[[str], str]:

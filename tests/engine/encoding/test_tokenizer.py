@@ -116,6 +116,29 @@ def test_normalizing_in_order(text: str, names: list[str]) -> None:
     assert {i for start, end in encoding.offsets for i in range(start, end)} == set(range(len(text)))
 
 
+@pytest.mark.parametrize(
+    ("text", "form", "expected"),
+    [
+        ("Z\u0344", "nfc", [(0, 1), *[(1, 2)] * 4]),  # the mark becomes two, of two bytes each
+        ("aZ\u0344b", "nfkd", [(0, 1), (1, 2), *[(2, 3)] * 4, (3, 4)]),
+        ("e\u0308\u0301x", "nfc", [(0, 2), (0, 2), (2, 3), (2, 3), (3, 4)]),
+    ],
+)
+def test_a_mark_is_where_it_comes_from(text: str, form: str, expected: list[tuple[int, int]]) -> None:
+    tokenizer = _tokenizer("raw", text, normalize=(form,), merges=0)
+    assert list(tokenizer.encode(text).offsets) == expected
+
+
+def test_merges_that_spell_a_symbol_do_not_make_it_before_they_apply() -> None:
+    marks = {"continuing": "##", "word_end": "@", "word_end_as": "on-last-character"}
+    config = bpe.TrainingConfig.preset("sennrich", split="none", unknown="[UNK]", merges=1, **marks)
+    run = bpe.train(bpe.Corpus.from_text("##", config), config)
+    tokenizer = run.tokenizer()
+    assert tokenizer.encode("##").tokens == ["##@"], "a # and a ##, which ends with the mark"
+    assert tokenizer.at(0).model == run.tokenizer(0).model
+    assert tokenizer.at(0).encode("#@#").tokens == tokenizer.encode("#@#", step=0).tokens == ["#", "[UNK]", "###@"]
+
+
 def test_special_tokens_are_found_in_a_text_or_are_text() -> None:
     tokenizer = _tokenizer("gpt2", "hello hello world", special=("<|endoftext|>", "<pad>"))
     text = "hello<|endoftext|> world<pad>"

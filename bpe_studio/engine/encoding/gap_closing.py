@@ -17,7 +17,6 @@ from bpe_studio.engine.arrays import ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.closing import ROW
-from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 
 if TYPE_CHECKING:
     from random import Random
@@ -74,9 +73,8 @@ def close_word(
         for i in range(1, n):
             if gaps[i] == NEVER:
                 after[first], before[i], first = i, first, i
-            else:
-                last = max(gaps[first + 1 : i + 1])
-                tokens[first] = UNKNOWN if last == FUSED else made[last]
+            elif (last := max(gaps[first + 1 : i + 1])) != FUSED:
+                tokens[first] = made[last]
         if n:
             after[first] = n
     heap: list[tuple[int, int]] = []

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bpe_studio.engine.encoding.gap_closing import (
+    FUSED,
     LONG,
     PairTable,
     close_at_random,
@@ -54,7 +55,10 @@ class PreTokenEncoder:
         self._model = model
         self._marks = marks
         self._ids = ids
-        self._specials = set(model.special_ids.values())
+        # Those that are symbols of a text as well are taken from it.
+        self._specials = {
+            number for number in model.special_ids.values() if not is_plain_symbol(model.tokens[number], model.config)
+        }
         self._made = [new for _, _, new in model.merges]
         ranks = reversed(range(len(model.merges)))
         self._ranks = {a << 32 | b: rank for rank, (a, b, _) in zip(ranks, reversed(model.merges), strict=True)}
@@ -84,12 +88,17 @@ class PreTokenEncoder:
         return found
 
     def gap_ranks(self, piece: str) -> list[int]:
-        """The rank of the merge that closes each gap of one pre-token; `NEVER` for none.
+        """The rank of the merge that closes each gap of one pre-token; `NEVER` for none, `FUSED` in an unknown token.
 
         Raises:
             VocabularyError: as for `cut`.
         """
-        return close_word(self._symbols(piece)[0], self._ranks, self._made)[0][1:]
+        symbols, sizes = self._symbols(piece)
+        ranks = iter(close_word(symbols, self._ranks, self._made)[0])
+        found: list[int] = []
+        for size in sizes:
+            found += islice(ranks, size) if size else (FUSED,)
+        return found[1:]
 
     def _merge(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
         """Merge the pair of lowest rank, the leftmost among equals, until none is left below the limit.
@@ -106,11 +115,6 @@ class PreTokenEncoder:
                 ranks, firsts = close_at_random(symbols, self._ranks, self._made, self._dropout, self._random, limit)
             begins = [place for place, rank in enumerate(ranks) if rank == NEVER]
             ids = [firsts[place] for place in begins]
-        if self._model.config.split == "sentencepiece":
-            # Unknown characters side by side are one unknown token.
-            unknown = self._model.unknown_id
-            kept = [i for i, number in enumerate(ids) if not (i and number == unknown == ids[i - 1])]
-            ids, begins = [ids[i] for i in kept], [begins[i] for i in kept]
         return ids, begins
 
     @cached_property
@@ -118,18 +122,43 @@ class PreTokenEncoder:
         return PairTable.of_merges(self._model.merges)
 
     def _symbols(self, piece: str) -> tuple[list[int], list[int]]:
-        """The ids of the symbols of one pre-token, and how many of them each of its units is."""
+        """The ids of the symbols of one pre-token, and how many of them each of its units is.
+
+        A unit that is fused with the unknown character before it is none.
+        """
+        names, numbers = self._units(piece)
+        known = [number for number in numbers if number is not None]
+        if len(known) == len(numbers):
+            return known, [1] * len(known)
+        unknown, fuses = self._model.unknown_id, self._model.config.split == "sentencepiece"
+        symbols: list[int] = []
+        sizes = []
+        was_unknown = False
+        for name, number in zip(names, numbers, strict=True):
+            found = self._bytes(name) if number is None else [number]
+            is_unknown = found is None
+            if found is None:
+                if unknown is None:
+                    raise VocabularyError(
+                        f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no unknown token; "
+                        "train it with an unknown token, or on text that holds this character"
+                    )
+                found = [] if fuses and was_unknown else [unknown]
+            was_unknown = is_unknown
+            symbols += found
+            sizes.append(len(found))
+        return symbols, sizes
+
+    def _units(self, piece: str) -> tuple[list[str], list[int | None]]:
+        """The units of a pre-token, with their marks, and the id of each; `None` outside the alphabet."""
         config = self._model.config
         names: list[str] = (
             [byte_to_stand_in[byte] for byte in to_bytes(piece)]
             if config.units == "bytes"
             else list(characters_of(piece)[0])
         )
-        if config.byte_fallback:
-            found = [self._symbol_or_bytes(name, piece) for name in names]
-            return [number for ids in found for number in ids], list(map(len, found))
         if not self._marks.has_any:
-            return [self._symbol(name, piece) for name in names], [1] * len(names)
+            return names, [self._symbol(name) for name in names]
         prefix, mark = config.continuing or "", config.word_end or ""
         names = [name if place == 0 else prefix + name for place, name in enumerate(names)]
         if config.word_end_as == "own-symbol":
@@ -137,31 +166,21 @@ class PreTokenEncoder:
         else:
             names[-1] += mark
         marks = [(bool(prefix) and place > 0, bool(mark) and place == len(names) - 1) for place in range(len(names))]
-        found_ids = [self._symbol(name, piece, wanted) for name, wanted in zip(names, marks, strict=True)]
-        return found_ids, [1] * len(found_ids)
+        return names, [self._symbol(name, wanted) for name, wanted in zip(names, marks, strict=True)]
 
-    def _symbol_or_bytes(self, name: str, piece: str) -> list[int]:
-        """The id of a symbol, or those of its bytes where there is none."""
-        if name in self._ids and not self._is_other(self._ids[name]):
-            return [self._ids[name]]
+    def _bytes(self, name: str) -> list[int] | None:
+        """The ids of a character's bytes; `None` if it has none."""
+        if not self._model.config.byte_fallback:
+            return None
         found = [self._ids.get(FALLBACK_NAMES[byte]) for byte in to_bytes(name)]
         numbers = [number for number in found if number is not None]
-        return numbers if len(numbers) == len(found) else [self._symbol(name, piece)]
+        return numbers if len(numbers) == len(found) else None
 
-    def _is_other(self, number: int) -> bool:
-        """Whether a token is special and no symbol of a text."""
-        return number in self._specials and not is_plain_symbol(self._model.tokens[number], self._model.config)
-
-    def _symbol(self, name: str, piece: str, marks: Marks | None = None) -> int:
-        """The id of a symbol with these marks; the unknown token's where there is none."""
+    def _symbol(self, name: str, marks: Marks | None = None) -> int | None:
+        """The id of a symbol with these marks; `None` where there is none."""
         number = self._ids.get(name)
-        if number is None or self._is_other(number) or (marks is not None and self._marks.of(number) != marks):
-            number = self._model.unknown_id
-        if number is None:
-            raise VocabularyError(
-                f"{name!r} in {piece!r} is outside the alphabet, and this tokenizer has no unknown token; "
-                "train it with an unknown token, or on text that holds this character"
-            )
+        if number is None or number in self._specials or (marks is not None and self._marks.of(number) != marks):
+            return None
         return number
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from bpe_studio.engine.arrays import FloatArray, Int32Array, Int64Array
+from bpe_studio.engine.arrays import BoolArray, FloatArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, is_bulk
 from bpe_studio.engine.encoding.gap_closing import FUSED, PairTable, close_word, close_words, is_worth_a_kernel
@@ -160,7 +160,8 @@ class Segmenter:
     def _close_anew(self, words: list[Word]) -> None:
         symbols = np.concatenate([word.symbols for word in words])
         bounds = np.cumsum([0, *(len(word.symbols) for word in words)]).astype(np.int64)
-        gaps = self._gaps_of(symbols, bounds)
+        is_fused = np.concatenate([word.gaps for word in words]) == FUSED
+        gaps = self._gaps_of(symbols, bounds, is_fused)
         for word, a, b in zip(words, bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
             word.gaps = gaps[a:b]
 
@@ -169,9 +170,10 @@ class Segmenter:
         word = self._words.get(piece)
         if word is None:
             blob = np.frombuffer(to_bytes(piece), np.uint8)
-            symbols, sizes = self.alphabet.symbols(symbol_codes(blob, np.array([0, len(blob)]), self.config)[0])
-            gaps = self._gaps_of(symbols, np.array([0, len(symbols)]), by_kernel=is_worth_a_kernel(len(symbols)))
-            word = Word(symbols, gaps, np.array(divided_places(symbol_places(piece, self.config), sizes.tolist())))
+            by_kernel = is_worth_a_kernel(len(blob))
+            cut, sizes = self._closed(blob, np.array([0, len(blob)]), by_kernel=by_kernel)
+            places = np.array(divided_places(symbol_places(piece, self.config), sizes.tolist()))
+            word = Word(cut.symbols, cut.gaps, places)
             if len(self._words) >= _MAX_CACHED:
                 self._words.clear()
             self._words[piece] = word
@@ -194,7 +196,7 @@ class Segmenter:
             # What stray bytes become depends on their pre-token.
             return
         offsets = np.cumsum([0, *map(len, contents)]).astype(np.int64)
-        cut = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
+        cut, _ = self._closed(np.frombuffer(b"".join(contents), np.uint8), offsets)
         has_marks = self.config.split == "sentencepiece" or self.config.word_end_as == "own-symbol"
         whole = np.arange(int(cut.lengths.max(initial=0)) + 1, dtype=np.float64)
         of_bytes = None if has_marks or self.config.units == "characters" else byte_places(b"".join(contents), offsets)
@@ -216,24 +218,41 @@ class Segmenter:
             offsets: (w + 1,) int64, the start of each in `blob`, and the end.
         """
         self.refresh()
-        return self._closed(blob, offsets)
+        return self._closed(blob, offsets)[0]
 
-    def _closed(self, blob: npt.NDArray[np.uint8], offsets: Int64Array) -> CutWords:
+    def _closed(
+        self, blob: npt.NDArray[np.uint8], offsets: Int64Array, by_kernel: bool | None = None
+    ) -> tuple[CutWords, Int64Array]:
+        """Many pre-tokens, encoded, and how many symbols each unit of them is."""
         codes, lengths = symbol_codes(blob, offsets, self.config)
         symbols, sizes = self.alphabet.symbols(codes)
         lengths = lengths if len(symbols) == len(codes) else added_up(sizes, lengths)
         bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        return CutWords(symbols, self._gaps_of(symbols, bounds), lengths)
-
-    def _gaps_of(self, symbols: Int32Array, bounds: Int64Array, by_kernel: bool | None = None) -> Int32Array:
-        """(n,) int32, the gap ranks of pre-tokens; `bounds` has the first symbol of each, and the end."""
-        by_kernel = loader.choose("encoding", len(symbols))[1] if by_kernel is None else by_kernel
-        gaps = self._close(symbols, bounds, by_kernel=by_kernel)
+        is_unknown = symbols == UNKNOWN
+        symbols[is_unknown] = self.alphabet.unknown
+        is_fused = np.zeros(len(symbols), np.bool_)
         if self.config.split == "sentencepiece":
-            unknown = symbols == UNKNOWN
-            unknown[1:] &= unknown[:-1].copy()
-            unknown[bounds[:-1]] = False
-            gaps[unknown] = FUSED
+            is_fused[1:] = is_unknown[1:] & is_unknown[:-1]
+            is_fused[bounds[:-1]] = False
+        return CutWords(symbols, self._gaps_of(symbols, bounds, is_fused, by_kernel), lengths), sizes
+
+    def _gaps_of(
+        self, symbols: Int32Array, bounds: Int64Array, is_fused: BoolArray, by_kernel: bool | None = None
+    ) -> Int32Array:
+        """The gap ranks of pre-tokens.
+
+        Args:
+            symbols: (n,) int32, their symbols, end to end.
+            bounds: (w + 1,) int64, the first symbol of each, and the end.
+            is_fused: (n,) bool, which of them form one symbol with the one before.
+            by_kernel: whether to use kernels; `None`: if there is enough work.
+        """
+        by_kernel = loader.choose("encoding", len(symbols))[1] if by_kernel is None else by_kernel
+        if not is_fused.any():
+            return self._close(symbols, bounds, by_kernel=by_kernel)
+        gaps = np.full(len(symbols), FUSED, np.int32)
+        bounds = bounds - np.searchsorted(np.flatnonzero(is_fused), bounds)
+        gaps[~is_fused] = self._close(symbols[~is_fused], bounds, by_kernel=by_kernel)
         return gaps
 
     def _close(self, symbols: Int32Array, bounds: Int64Array, *, by_kernel: bool) -> Int32Array:
@@ -322,6 +341,7 @@ class Segmenter:
     def _bulk_encoder(self) -> BulkEncoder:
         if self._bulk is None:
             byte_ids = self.alphabet.ids_by_unit(256)
+            byte_ids[byte_ids == UNKNOWN] = self.alphabet.unknown
             self._bulk = BulkEncoder(self.config.cutting, byte_ids, self._pair_table)
         return self._bulk
 

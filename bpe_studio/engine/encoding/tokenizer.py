@@ -373,8 +373,9 @@ class Tokenizer:
     def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
 
-        `NEVER` where no merge closes the gap. If the merges are in order, cutting at every gap whose rank is at least k
-        gives the segmentation after k merges.
+        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one token.
+        If the merges are in order, cutting at every gap whose rank is at least k gives the
+        segmentation after k merges.
 
         Raises:
             VocabularyError: there are no merges, or the text cannot be encoded.

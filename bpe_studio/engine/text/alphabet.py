@@ -30,7 +30,7 @@ CONTINUING, ENDING = 1, 2
 END_SYMBOL = 0x110000 << 2
 """The code of a word-end mark that is a symbol of its own."""
 LEFT_OUT = END_SYMBOL + 4
-"""The code of the symbol that stands for the characters that the coverage leaves out; it is the unknown token."""
+"""The code of the symbol that stands for characters that are left out; it is the unknown token."""
 FALLBACK = END_SYMBOL + 8
 """The code of the byte 0 that a part of an unknown character becomes; the others follow, four codes apart."""
 _FALLBACK_CODES = range(FALLBACK, FALLBACK + (256 << 2), 4)
@@ -123,6 +123,19 @@ class Alphabet:
     def n_own(self) -> int:
         """How many symbols are not special tokens as well."""
         return int(np.count_nonzero(self.specials < 0))
+
+    @cached_property
+    def unknown(self) -> int:
+        """The symbol that is also the unknown token, which merges take; `UNKNOWN` if none is, as for most."""
+        name = self.config.unknown
+        if name is None or not is_plain_symbol(name, self.config):
+            return UNKNOWN
+        return int(self.ids(np.array([ord(name) << 2]))[0])
+
+    @property
+    def left_out(self) -> int:
+        """The symbol of a character that the alphabet leaves out; `UNKNOWN` if none stands for it."""
+        return int(self.ids(np.array([LEFT_OUT]))[0]) if self.unknown == UNKNOWN else self.unknown
 
     @property
     def is_text(self) -> BoolArray:
@@ -358,7 +371,7 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     seen = units << 2 if has_bytes_as_units(config) else units
     kept = _kept_units(seen, totals[units], config)
     is_kept = np.array([unit in kept or unit == END_SYMBOL >> 2 for unit in (seen >> 2).tolist()], np.bool_)
-    leaves_out = config.limit_alphabet is None and not is_kept.all()
+    leaves_out = not is_kept.all()
     seen, units = seen[is_kept], units[is_kept]
     mark = config.word_end or ""
     everything = set(seen.tolist())
@@ -388,12 +401,13 @@ def build_alphabet(totals: Int64Array, config: TrainingConfig) -> Alphabet:
     if config.byte_fallback:
         codes += _FALLBACK_CODES
     elif leaves_out:
-        if config.unknown is None:
+        if config.unknown is None and config.limit_alphabet is None:
             raise ConfigError(
                 f"A character coverage of {config.character_coverage} leaves characters out, and no token stands for "
                 "them: name one with unknown, or choose byte fallback or coverage 1"
             )
-        codes.append(LEFT_OUT)
+        if config.unknown is not None and not is_plain_symbol(config.unknown, config):
+            codes.append(LEFT_OUT)
     names = dict(zip(codes, Alphabet(config, np.array(codes, np.int64)).names, strict=True))
     alphabet = Alphabet(config, np.array(_ordered(codes, names, frequency, config), np.int64))
     _check_specials(alphabet)

@@ -196,3 +196,18 @@ def test_every_preset_learns_and_encodes_what_it_learned(preset: str) -> None:
     encoding = tokenizer.encode(line)
     assert encoding.ids and max(encoding.ids) < tokenizer.vocab_size
     assert len(tokenizer.model.tokens) == tokenizer.vocab_size == len(set(tokenizer.model.tokens))
+
+
+@pytest.mark.parametrize("split", ["whitespace", "sentencepiece"])
+@pytest.mark.parametrize("marks", [{}, {"word_end": "</w>"}], ids=["", "marks"])
+def test_an_unknown_token_of_one_character_merges_as_that_character(split: str, marks: dict[str, str]) -> None:
+    config = bpe.TrainingConfig.preset("textbook", split=split, unknown="?", merges=6, **marks)
+    run = bpe.train(bpe.Corpus.from_text("ab a???b a??c ??", config), config)
+    tokenizer, sample = run.tokenizer(), "xyzw ?xb x? axyb"
+    for step in range(len(run.merges) + 1):
+        ids = run.text_gaps(sample).ids(step).tolist()
+        assert [run.external_id(number) for number in ids] == tokenizer.encode(sample, step=step).ids
+        n_tokens = [1 + int((gaps >= step).sum()) for gaps in run.gap_ranks(sample)]
+        assert n_tokens == [1 + int((gaps >= step).sum()) for gaps in tokenizer.gap_ranks(sample)]
+        assert sum(n_tokens) == len(ids)
+    assert len(tokenizer.encode(sample).ids) < len(tokenizer.encode(sample, step=0).ids)

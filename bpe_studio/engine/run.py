@@ -25,10 +25,11 @@ from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.text.outside_alphabet import LAST_SPECIAL
 from bpe_studio.engine.token_statistics import SHANNON, CorpusSteps, Float64Array, checked_order
 from bpe_studio.engine.training.corpus_array import CorpusArray, Tokens
-from bpe_studio.engine.training.corpus_at_step import token_counts, tokens_at
+from bpe_studio.engine.training.corpus_at_step import tokens_at
 from bpe_studio.engine.training.merge_log import MergeColumns, MergeList
 from bpe_studio.engine.training.overrides import Override, Plan
 from bpe_studio.engine.training.token_facts import TokenFacts
+from bpe_studio.engine.training.whole_words import WholeWords
 from bpe_studio.errors import ConfigError, VocabularyError
 
 if TYPE_CHECKING:
@@ -88,21 +89,19 @@ class WordTable:
             index: the pre-token's number.
             most: the maximum number of symbols to cut; the last token may then be incomplete.
         """
-        starts = self._run.layout.word_starts
-        start, stop = int(starts[index]), int(starts[index + 1]) - 1
+        layout, gaps, start, stop = self._run.word_place(index)
         stop = stop if most is None else min(stop, start + most)
-        ids: list[int] = self._run.tokens_at(self.step, start, stop).ids.tolist()
+        ids: list[int] = tokens_at(layout, gaps, self.step, start, stop).ids.tolist()
         return ids
 
     def firsts(self, index: int) -> Int64Array:
         """(t,) int64, the number of the first symbol of each token of one pre-token, counted within it."""
-        start, stop = self._run.layout.word_starts[index], self._run.layout.word_starts[index + 1] - 1
-        return np.flatnonzero(self._run.gaps[start:stop] >= self.step)
+        _, gaps, start, stop = self._run.word_place(index)
+        return np.flatnonzero(gaps[start:stop] >= self.step)
 
     def n_tokens(self, index: int) -> int:
         """The number of tokens of one pre-token."""
-        start, stop = self._run.layout.word_starts[index], self._run.layout.word_starts[index + 1] - 1
-        return int(np.count_nonzero(self._run.gaps[start:stop] >= self.step))
+        return len(self.firsts(index))
 
 
 class Run:
@@ -119,6 +118,7 @@ class Run:
         gaps: (n,) int32, the rank of the merge that closed the gap before each symbol; `NEVER` while open.
         columns: the merges as numpy columns.
         passed: (step, left, right) of pairs that were best but were skipped, because a token already has their text.
+        whole_words: the words of which training drops characters; `None` if it drops none.
         n_seed: how many of the first merges are those of a tokenizer that the run begins with; 0 for most runs.
         why_no_merges: why there are no steps to show, as a sentence; empty if there are.
         is_own: whether our own encoder cuts text; false for an opened tokenizer of another program.
@@ -143,8 +143,8 @@ class Run:
         self.gaps: Int32Array = layout.no_gaps_closed() if gaps is None else gaps
         self.passed: list[tuple[int, int, int]] = []
         self.columns = MergeColumns()
-        lengths = np.diff(layout.word_starts) - 1
-        self.initial_n_tokens = int((lengths * layout.weights).sum())
+        self.whole_words = None if layout.shortened is None else WholeWords(layout, layout.shortened)
+        self.initial_n_tokens = layout.n_tokens + self.n_more_tokens
         self._lock = threading.Lock()
         self.forget_derived()
 
@@ -227,6 +227,8 @@ class Run:
         gaps = self.gaps.copy()
         gaps[gaps >= step] = NEVER
         run = self._until(step, config, layout, plan, gaps)
+        if run.whole_words is not None:
+            run.whole_words.follow(run, columns["left"], columns["right"])
         run.extend(**columns)
         run.passed = passed
         return run
@@ -238,6 +240,18 @@ class Run:
     def extend(self, **columns: Any) -> None:
         """Append merges; see `MergeColumns.extend`."""
         self.columns.extend(**columns)
+
+    @property
+    def n_more_tokens(self) -> int:
+        """How many more tokens the corpus has than what is trained on, from which characters may be dropped."""
+        return 0 if self.whole_words is None else self.whole_words.n_more_tokens
+
+    def word_place(self, index: int) -> tuple[CorpusArray, Int32Array, int, int]:
+        """Where a pre-token is as tokenizers write it: a layout, its gap ranks, and the start and end there."""
+        layout, gaps = self.layout, self.gaps
+        if self.whole_words is not None and (number := self.whole_words.number_of(index)) is not None:
+            layout, gaps, index = self.whole_words.layout, self.whole_words.gaps, number
+        return layout, gaps, int(layout.word_starts[index]), int(layout.word_starts[index + 1]) - 1
 
     def token_name(self, token: int) -> str:
         """A token in the spelling of logs and tokenizer files (byte units: GPT-2's printable stand-ins)."""
@@ -413,14 +427,21 @@ class Run:
         self.check_step(step)
         cached_step, counts = self._counts_cache
         if cached_step != step:
-            counts = token_counts(self.layout, self.gaps, step)
+            # Each gap that a merge closes makes one token and uses up two.
+            closed = -np.diff(self.columns.n_tokens[:step], prepend=self.initial_n_tokens)
+            counts = np.concatenate([self.initial_counts, closed])
+            for side in (self.columns.left, self.columns.right):
+                np.subtract.at(counts, side[:step], closed)
             self._counts_cache = (step, counts)
         return counts
 
     @cached_property
     def initial_counts(self) -> Int64Array:
         """(alphabet,) int64: how often each symbol occurs in the corpus before the first merge."""
-        return token_counts(self.layout, self.gaps, 0)
+        counts = self.layout.symbol_counts()
+        if self.whole_words is not None:
+            self.whole_words.change_counts(counts, self.layout.symbols)
+        return counts
 
     def token_info(self, token: int, step: int | None = None) -> TokenInfo:
         """The facts about a token at a step (`None`: after all merges).
@@ -464,8 +485,8 @@ class Run:
     def gap_ranks(self, text: str) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
 
-        `NEVER` where no merge closes the gap. Cutting at every gap whose rank is at least k gives the
-        segmentation after k merges.
+        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one token.
+        Cutting at every gap whose rank is at least k gives the segmentation after k merges.
         """
         return self.segmenter.gap_ranks(as_text(text))
 

@@ -11,6 +11,7 @@ from tests.campaigns.campaign import Campaign, Fault, Tally, try_cases
 
 CAMPAIGNS = {
     "engine": ("engine:EngineCampaign", 20_000, "random options on random texts, against the definition"),
+    "options": ("options:OptionsCampaign", 20_000, "every option, through all that lays out and counts a corpus"),
     "readers": ("readers:ReadersCampaign", 10_000, "damaged files for every reader"),
     "kills": ("kills:KillsCampaign", 2_000, "every save, killed at every call of the file system"),
     "mistakes": ("mistakes:MistakesCampaign", 1_000, "mistakes planted in a trainer, and whether `check` names them"),

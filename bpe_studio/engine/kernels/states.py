@@ -50,12 +50,6 @@ def cut(symbols: Any, gaps: Any, step: int, n_alphabet: int, start: int, stop: i
     return n
 
 
-def count_tokens(ids: Any, starts: Any, words: Any, weights: Any, n: int, counts: Any) -> None:
-    """Add the occurrences of each token, weighted by the pre-tokens' counts, to `counts`; the others are from `cut`."""
-    for k in range(1, n + 1):
-        counts[ids[k]] += weights[words[starts[k]]]
-
-
 def cut_pairs(symbols: Any, gaps: Any, step: int, n_alphabet: int, pairs: Any, firsts: Any) -> int:
     """Write the pairs of neighbouring tokens at a step.
 

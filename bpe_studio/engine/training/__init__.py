@@ -2,10 +2,11 @@
 
 Parts of a run, below `engine/run.py`:
     corpus_array      the corpus as one array of symbol ids
+    whole_words       the words of which characters are dropped, as tokenizers cut them
     merge_log         the merges: one record each, stored as columns
     overrides         forced, forbidden and skipped pairs and changes of the tie rule, by step
     token_facts       length and scripts of each token
-    corpus_at_step    the corpus at any step: tokens, their counts, pairs
+    corpus_at_step    the corpus at any step: tokens and pairs
 
 Trainers, and what reads a run, above it:
     tie_rules         how each tie rule orders equally frequent pairs

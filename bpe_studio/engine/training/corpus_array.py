@@ -6,25 +6,26 @@ for each symbol, which belongs to the gap before it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from bpe_studio.engine.arrays import Int32Array, Int64Array
+from bpe_studio.engine.arrays import BoolArray, ByteArray, Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.kernels.buffers import NEVER
-from bpe_studio.engine.text.alphabet import LEFT_OUT, Alphabet, added_up, build_alphabet, reorder_alphabet, symbol_units
+from bpe_studio.engine.text.alphabet import Alphabet, added_up, build_alphabet, reorder_alphabet, symbol_units
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.errors import CorpusError
 
 MOST_PLACES = 2**31 - 1
 """Places in a corpus, and with them the lengths of its tokens, are numbers of 31 bits; counts have 63."""
-_DROPPED = UNKNOWN - 1
-"""In the place of a symbol that is dropped."""
+_OUTSIDE = UNKNOWN - 1
+"""In the place of a character outside the alphabet, because -1 separates pre-tokens."""
 _FEW = 64
 """Finding the pre-token of one symbol takes as long as writing those of this many in a row."""
 
@@ -38,12 +39,35 @@ class CorpusArray:
         symbols: (n,) int32, initial symbol ids; -1 before, between and after pre-tokens.
         word_starts: (w + 1,) int64, the position of each pre-token's first symbol; the last entry is n.
         weights: (w,) int64, the count of each pre-token in the text.
+        shortened: the pre-tokens that are longer in the text, because training drops some of their characters.
     """
 
     alphabet: Alphabet
     symbols: Int32Array
     word_starts: Int64Array
     weights: Int64Array
+    shortened: Shortened | None = None
+
+    @property
+    def lengths(self) -> Int64Array:
+        """(w,) int64, how many symbols each pre-token has."""
+        return np.diff(self.word_starts) - 1
+
+    @property
+    def n_tokens(self) -> int:
+        """Symbols in the whole corpus, without those that training drops."""
+        return int((self.lengths * self.weights).sum())
+
+    def symbol_counts(self) -> Int64Array:
+        """(alphabet,) int64, how often each symbol occurs in the corpus."""
+        # With each pre-token goes the separator after it, which -1 counts in the last entry.
+        return _weighed(self.symbols[1:], np.diff(self.word_starts), self.weights, len(self.alphabet) + 1)[:-1]
+
+    def places_in(self, words: Int64Array) -> Int64Array:
+        """(k,) int64, the positions of all symbols of some pre-tokens."""
+        lengths = self.lengths[words]
+        befores = np.cumsum(lengths) - lengths
+        return np.asarray(np.repeat(self.word_starts[words] - befores, lengths) + np.arange(lengths.sum()))
 
     @cached_property
     def words(self) -> Int32Array:
@@ -91,7 +115,10 @@ class CorpusArray:
             return self, ids
         # The -1 of separators indexes the last entry.
         symbols = np.append(ids, np.int32(-1))[self.symbols]
-        layout = CorpusArray(alphabet, symbols, self.word_starts, self.weights)
+        shortened = self.shortened
+        if shortened is not None:
+            shortened = Shortened(shortened.words, shortened.whole.under(config, totals)[0])
+        layout = CorpusArray(alphabet, symbols, self.word_starts, self.weights, shortened)
         if "words" in vars(self):
             vars(layout)["words"] = self.words
         return layout, ids
@@ -103,7 +130,7 @@ class CorpusArray:
             kernel.spread(self.word_starts, values, by_symbol)
         else:
             by_symbol = np.zeros(len(self.symbols), np.int32)
-            by_symbol[self.symbols >= 0] = np.repeat(values, np.diff(self.word_starts) - 1)
+            by_symbol[self.symbols >= 0] = np.repeat(values, self.lengths)
         return by_symbol
 
     def no_gaps_closed(self) -> Int32Array:
@@ -111,44 +138,104 @@ class CorpusArray:
         return np.full(len(self.symbols), NEVER, np.int32)
 
 
+class Shortened(NamedTuple):
+    """Pre-tokens with characters that training drops.
+
+    Attributes:
+        words: (k,) int64, their numbers, rising.
+        whole: the same pre-tokens as tokenizers write them, with the unknown token or bytes for those characters.
+    """
+
+    words: Int64Array
+    whole: CorpusArray
+
+
 def lay_out(corpus: Corpus, config: TrainingConfig) -> CorpusArray:
     """The corpus as symbols, with its alphabet.
 
     Characters that a limit leaves out are dropped, as in Hugging Face, which makes neighbours of those around them.
-    Those that a coverage leaves out become one symbol that no merge takes, or their bytes.
+    Those that a coverage leaves out become the unknown token, or their bytes.
     """
     units, lengths, n_units = symbol_units(corpus.blob, corpus.offsets, config)
-    kernel, is_compiled = loader.choose("laying_out", len(units))
-    totals = np.zeros(n_units, np.int64)
-    if is_compiled:
-        kernel.weigh(units, lengths, corpus.counts, totals)
-    else:
-        np.add.at(totals, units, np.repeat(corpus.counts, lengths))
+    totals = _weighed(units, lengths, corpus.counts, n_units)
     alphabet = build_alphabet(totals, config)
-    ids_by_unit = alphabet.ids_by_unit(n_units)
-    others = np.flatnonzero((ids_by_unit == UNKNOWN) & (totals > 0))
-    if len(others) and config.byte_fallback and config.limit_alphabet is None:
-        symbols, sizes = alphabet.symbols(units.astype(np.int64))
-        return laid_out(alphabet, symbols, added_up(sizes, lengths), corpus.counts)
-    left_out = _DROPPED if config.limit_alphabet is not None else alphabet.ids(np.array([LEFT_OUT]))[0]
-    ids_by_unit[others] = left_out
-    if is_compiled:
-        size = _checked_size(len(units), lengths)
-        symbols, starts = np.empty(size, np.int32), np.empty(len(lengths) + 1, np.int64)
-        kernel.lay_out(units, lengths, ids_by_unit, symbols, starts)
-        layout = CorpusArray(alphabet, symbols, starts, corpus.counts)
-    else:
-        layout = laid_out(alphabet, ids_by_unit[units], lengths, corpus.counts)
-    if not len(others):
+    ids = alphabet.ids_by_unit(n_units)
+    is_outside = (ids == UNKNOWN) & (totals > 0)
+    ids[is_outside] = _OUTSIDE
+    if not is_outside.any() or config.limit_alphabet is None:
+        return _written(alphabet, ids, units, lengths, corpus.counts)
+    layout = _from_units(alphabet, ids, units, lengths, corpus.counts)
+    is_dropped = layout.symbols == _OUTSIDE
+    words = np.unique(layout.word_starts.searchsorted(np.flatnonzero(is_dropped), "right") - 1)
+    layout = _without(layout, is_dropped)
+    if alphabet.left_out == UNKNOWN and not config.byte_fallback:
         return layout
-    is_gone = layout.symbols == left_out
-    if left_out != _DROPPED:
-        # In SentencePiece, unknown characters side by side are one unknown token.
-        is_gone[1:] &= is_gone[:-1].copy()
-        is_gone &= config.split == "sentencepiece"
-    gone = np.flatnonzero(is_gone)
-    starts = layout.word_starts - np.searchsorted(gone, layout.word_starts)
-    return CorpusArray(alphabet, layout.symbols[~is_gone], starts, corpus.counts)
+    is_shortened = np.zeros(len(lengths), np.bool_)
+    is_shortened[words] = True
+    units = units[np.repeat(is_shortened, lengths)]
+    whole = _written(alphabet, ids, units, lengths[words], corpus.counts[words])
+    return replace(layout, shortened=Shortened(words, whole))
+
+
+def _written(
+    alphabet: Alphabet, ids: Int32Array, units: ByteArray | Int64Array, lengths: Int64Array, weights: Int64Array
+) -> CorpusArray:
+    """Pre-tokens as tokenizers write them, from their units; see `_from_units`."""
+    config = alphabet.config
+    is_any_outside = bool((ids == _OUTSIDE).any())
+    if is_any_outside and config.byte_fallback:
+        symbols, sizes = alphabet.symbols(units.astype(np.int64))
+        return laid_out(alphabet, symbols, added_up(sizes, lengths), weights)
+    layout = _from_units(alphabet, ids, units, lengths, weights)
+    if not is_any_outside:
+        return layout
+    is_outside = layout.symbols == _OUTSIDE
+    layout.symbols[is_outside] = alphabet.left_out
+    if config.split == "sentencepiece":
+        # Unknown characters side by side are one unknown token.
+        is_outside[1:] &= is_outside[:-1].copy()
+        return _without(layout, is_outside)
+    return layout
+
+
+def _from_units(
+    alphabet: Alphabet, ids: Int32Array, units: ByteArray | Int64Array, lengths: Int64Array, weights: Int64Array
+) -> CorpusArray:
+    """Pre-tokens as symbols.
+
+    Args:
+        alphabet: the meaning of the symbols.
+        ids: the symbol of each unit.
+        units: the units of the pre-tokens, end to end.
+        lengths: (w,) int64, how many each has.
+        weights: (w,) int64, the count of each in the text.
+    """
+    kernel, is_compiled = loader.choose("laying_out", len(units))
+    if not is_compiled:
+        return laid_out(alphabet, ids[units], lengths, weights)
+    symbols = np.empty(_checked_size(len(units), lengths), np.int32)
+    starts = np.empty(len(lengths) + 1, np.int64)
+    kernel.lay_out(units, lengths, ids, symbols, starts)
+    return CorpusArray(alphabet, symbols, starts, weights)
+
+
+def _without(layout: CorpusArray, is_gone: BoolArray) -> CorpusArray:
+    """The same pre-tokens without some of their symbols."""
+    starts = layout.word_starts - np.searchsorted(np.flatnonzero(is_gone), layout.word_starts)
+    return CorpusArray(layout.alphabet, layout.symbols[~is_gone], starts, layout.weights)
+
+
+def _weighed(
+    units: ByteArray | Int32Array | Int64Array, lengths: Int64Array, weights: Int64Array, n: int
+) -> Int64Array:
+    """(n,) int64, how often each unit occurs in the text; see `_from_units`."""
+    totals = np.zeros(n, np.int64)
+    kernel, is_compiled = loader.choose("laying_out", len(units))
+    if is_compiled:
+        kernel.weigh(units, lengths, weights, totals)
+    else:
+        np.add.at(totals, units, np.repeat(weights, lengths))
+    return totals
 
 
 def laid_out(alphabet: Alphabet, symbols: Int32Array, lengths: Int64Array, weights: Int64Array) -> CorpusArray:
@@ -180,9 +267,10 @@ def compile_kernels() -> None:
     """Compile the kernels, or load them from disk."""
     kernel = loader.compiled("laying_out")
     one, symbols, starts = np.ones(1, np.int64), np.zeros(3, np.int32), np.zeros(2, np.int64)
+    for kind in (np.uint8, np.int32, np.int64):
+        kernel.weigh(np.zeros(1, kind), one, one, np.zeros(1, np.int64))
     for kind in (np.uint8, np.int64):
         units = np.zeros(1, kind)
-        kernel.weigh(units, one, one, np.zeros(1, np.int64))
         kernel.lay_out(units, one, np.zeros(1, np.int32), symbols, starts)
     kernel.spread(starts, np.ones(1, np.int32), symbols)
     loader.mark_ready("laying_out")

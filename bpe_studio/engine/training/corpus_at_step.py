@@ -1,4 +1,4 @@
-"""A run's corpus at any step: its tokens, how often each occurs, and its pairs.
+"""A run's corpus at any step: its tokens and its pairs.
 
 Each function has a plain form with numpy, for a small corpus and for the time before the kernels are compiled, and a
 compiled form (`kernels/states.py`); the tests compare the two.
@@ -7,7 +7,6 @@ compiled form (`kernels/states.py`); the tests compare the two.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -38,25 +37,33 @@ class PairCounts:
 def tokens_at(layout: CorpusArray, gaps: Int32Array, step: int, start: int = 0, stop: int | None = None) -> Tokens:
     """The tokens of the corpus, or of a part of it, after `step` merges; see `corpus_array.tokens_at`."""
     end = len(gaps) if stop is None else min(stop, len(gaps))
-    kernel, is_compiled = loader.choose("states", end - start)
-    if not is_compiled:
+    if not loader.choose("states", end - start)[1]:
         return plain_tokens_at(layout, gaps, step, start, stop)
-    ids, starts, n = _cut(kernel, layout, gaps, step, start, end)
-    places = starts[1 : n + 1].astype(np.int64)
-    return Tokens(ids[1 : n + 1], places, layout.words_of(places))
+    ids, starts = _cut(layout, gaps, step, start, end)
+    places = starts.astype(np.int64)
+    return Tokens(ids, places, layout.words_of(places))
 
 
-def token_counts(layout: CorpusArray, gaps: Int32Array, step: int) -> Int64Array:
-    """(alphabet + step,) int64: how often each token occurs in the corpus after `step` merges."""
-    counts = np.zeros(len(layout.alphabet) + step, np.int64)
-    kernel, is_compiled = loader.choose("states", len(gaps))
-    if is_compiled:
-        ids, starts, n = _cut(kernel, layout, gaps, step, 0, len(gaps))
-        kernel.count_tokens(ids, starts, layout.words, layout.weights, n, counts)
+def symbols_at(layout: CorpusArray, gaps: Int32Array, step: int) -> Int32Array:
+    """(n,) int32, the corpus after `step` merges, as training continues from it.
+
+    The id of each token is at its first symbol and at its last one; -2 between, and -1 as in `layout.symbols`.
+    """
+    if step == 0:
+        return layout.symbols.copy()
+    starts: Int32Array | Int64Array
+    if loader.choose("states", len(gaps))[1]:
+        ids, starts = _cut(layout, gaps, step, 0, len(gaps))
     else:
         tokens = plain_tokens_at(layout, gaps, step)
-        np.add.at(counts, tokens.ids, layout.weights[tokens.words])
-    return counts
+        ids, starts = tokens.ids, tokens.starts
+    is_symbol = layout.symbols >= 0
+    symbols = np.where(is_symbol, np.int32(-2), np.int32(-1))
+    symbols[starts] = ids
+    # A token ends where the next gap is open; gaps at separators are.
+    is_symbol[:-1] &= gaps[1:] >= step
+    symbols[is_symbol] = ids
+    return symbols
 
 
 class PairCounter:
@@ -125,8 +132,7 @@ def compile_kernels() -> None:
     kernel = loader.compiled("states")
     symbols, gaps, words = (np.array(values, np.int32) for values in ([-1, 0, 0, -1], [NEVER] * 4, [0] * 4))
     ids, starts = np.zeros(5, np.int32), np.zeros(5, np.int32)
-    n = kernel.cut(symbols, gaps, 0, 1, 0, 4, ids, starts)
-    kernel.count_tokens(ids, starts, words, np.ones(1, np.int64), n, np.zeros(1, np.int64))
+    kernel.cut(symbols, gaps, 0, 1, 0, 4, ids, starts)
     table, found = np.zeros(128 * kernel.PAIR, np.int64), np.zeros(1, np.int64)
     ahead = np.zeros(2 * kernel.BLOCK + 1, np.int64)
     pairs, sums, homes = np.zeros(5, np.int64), np.zeros(1, np.int64), np.zeros(5, np.int32)
@@ -138,13 +144,12 @@ def compile_kernels() -> None:
     loader.mark_ready("states")
 
 
-def _cut(
-    kernel: Any, layout: CorpusArray, gaps: Int32Array, step: int, start: int, stop: int
-) -> tuple[Int32Array, Int32Array, int]:
+def _cut(layout: CorpusArray, gaps: Int32Array, step: int, start: int, stop: int) -> tuple[Int32Array, Int32Array]:
+    """The ids and the starts of the tokens from one position to another, by the kernel."""
     # Room for the largest possible number of tokens; memory that is not written to is not allocated.
     ids, starts = np.empty(stop - start + 1, np.int32), np.empty(stop - start + 1, np.int32)
-    n = kernel.cut(layout.symbols, gaps, step, len(layout.alphabet), start, stop, ids, starts)
-    return ids, starts, int(n)
+    n = loader.compiled("states").cut(layout.symbols, gaps, step, len(layout.alphabet), start, stop, ids, starts)
+    return ids[1 : n + 1], starts[1 : n + 1]
 
 
 def _table_size(n: int) -> int:

@@ -8,20 +8,21 @@ of the token that merges would make, marks and byte stand-ins included, as it de
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.config import TrainingConfig
-from bpe_studio.engine.counting.corpus import Corpus
-from bpe_studio.engine.text.alphabet import from_stand_ins
+from bpe_studio.engine.text.alphabet import CONTINUING, END_SYMBOL, ENDING, from_stand_ins, symbol_codes
+from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.engine.text.unicode_scripts import ANY, script_of
 from bpe_studio.engine.text.utf8 import to_bytes
+from bpe_studio.engine.training.corpus_array import CorpusArray
 from bpe_studio.errors import ConfigError, VocabularyError
 
 
-def check_special_tokens(corpus: Corpus, config: TrainingConfig) -> None:
+def check_special_tokens(layout: CorpusArray, config: TrainingConfig) -> None:
     """Refuses special tokens that merges could make from the words of a corpus.
 
     Raises:
@@ -29,12 +30,10 @@ def check_special_tokens(corpus: Corpus, config: TrainingConfig) -> None:
     """
     if config.merges == 0:
         return
-    least, content = max(1, config.min_frequency), b""
+    least = max(1, config.min_frequency)
     for special in config.all_special:
-        for spelling in _spellings(special, config):
-            content = content or corpus.blob.tobytes()
-            n = _occurrences(spelling, content, corpus, least)
-            if n >= least:
+        for codes in _spellings(special, config):
+            if _occurrences(layout, layout.alphabet.ids(codes)) >= least:
                 separately = "" if config.documents == "separator" else ", or documents separator, which leaves it out"
                 raise ConfigError(
                     f"The special token {special!r} occurs inside the words of the text, where merges could make it a "
@@ -42,43 +41,33 @@ def check_special_tokens(corpus: Corpus, config: TrainingConfig) -> None:
                 )
 
 
-@dataclass(frozen=True)
-class _Spelling:
-    """Bytes of a word that would make a token of a name, if they were merged.
-
-    Attributes:
-        content: the bytes.
-        at_start: whether they have to begin a word, or must not; `None` where it does not matter.
-        at_end: the same of its end.
-    """
-
-    content: bytes
-    at_start: bool | None
-    at_end: bool | None
-
-
-def _spellings(name: str, config: TrainingConfig) -> Iterator[_Spelling]:
-    """The ways in which merges of two symbols or more can make a token of a name."""
+def _spellings(name: str, config: TrainingConfig) -> Iterator[Int64Array]:
+    """The codes of the symbols, two or more, of which merges can make a token of a name."""
     prefix, mark = config.continuing, config.word_end
-    is_own = config.word_end_as == "own-symbol"
-    for at_start in (None,) if prefix is None else (True, False):
-        for at_end in (None,) if mark is None else (True, False):
+    for at_start in (True,) if prefix is None else (True, False):
+        for at_end in (False,) if mark is None else (True, False):
             text = name
-            if prefix is not None and at_start is False:
-                if not text.startswith(prefix):
+            if not at_start:
+                if not text.startswith(prefix or ""):
                     continue
-                text = text.removeprefix(prefix)
-            if mark is not None and at_end:
-                if not text.endswith(mark):
+                text = text.removeprefix(prefix or "")
+            if at_end:
+                if not text.endswith(mark or ""):
                     continue
-                text = text.removesuffix(mark)
-            if len(text) + (is_own and bool(at_end)) < 2 or not _is_piece(text, config):
+                text = text.removesuffix(mark or "")
+            if not text or not _is_piece(text, config):
                 continue
             try:
                 content = from_stand_ins(text) if config.units == "bytes" else to_bytes(text)
             except VocabularyError:
                 continue
-            yield _Spelling(content, at_start, None if is_own and not at_end else at_end)
+            codes, _ = symbol_codes(np.frombuffer(content, np.uint8), np.array([0, len(content)]), config)
+            if not at_start:
+                codes[0] |= CONTINUING
+            if not at_end:
+                codes = codes[codes != END_SYMBOL] & ~ENDING
+            if len(codes) > 1:
+                yield codes
 
 
 def _is_piece(text: str, config: TrainingConfig) -> bool:
@@ -91,14 +80,12 @@ def _is_piece(text: str, config: TrainingConfig) -> bool:
     return len(scripts) <= 1
 
 
-def _occurrences(spelling: _Spelling, content: bytes, corpus: Corpus, enough: int) -> int:
-    """How often the words hold a spelling, counted up to a number that is enough."""
-    offsets, counts = corpus.offsets, corpus.counts
-    n, place, length = 0, -1, len(spelling.content)
-    while n < enough and (place := content.find(spelling.content, place + 1)) >= 0:
-        word = int(np.searchsorted(offsets, place, "right")) - 1
-        is_inside = place + length <= offsets[word + 1]
-        starts, ends = place == offsets[word], place + length == offsets[word + 1]
-        fits = spelling.at_start in (None, starts) and spelling.at_end in (None, ends)
-        n += int(counts[word]) if is_inside and fits else 0
-    return n
+def _occurrences(layout: CorpusArray, symbols: Int32Array) -> int:
+    """How often the words hold some symbols side by side."""
+    if symbols.min() == UNKNOWN:
+        return 0
+    places = np.flatnonzero(layout.symbols == symbols[0])
+    for distance, symbol in enumerate(symbols[1:].tolist(), 1):
+        # The last symbol of the corpus is the separator at its end.
+        places = places[layout.symbols[np.minimum(places + distance, len(layout.symbols) - 1)] == symbol]
+    return int(layout.weights[layout.words_of(places)].sum())

@@ -73,8 +73,8 @@ class Trainer:
                 f"The corpus cannot be used, because {cut_difference(corpus.config, config)}: create it again with the "
                 "options of this run"
             )
-        check_special_tokens(corpus, config)
         laid_out = corpus_array.lay_out(corpus, config)
+        check_special_tokens(laid_out, config)
         self._begin_run(Run(corpus, config, laid_out), config.target_merges(laid_out.alphabet.n_own), use_compiled)
         for _ in self._build():
             pass
@@ -398,6 +398,9 @@ class Trainer:
         b = self._state.buffers
         after = int(b.numbers[k.N_MERGES])
         log = np.array(b.log[before * k.LOG : after * k.LOG], np.int64).reshape(-1, k.LOG)
+        whole_words = self.run_record.whole_words
+        if whole_words is not None:
+            log[:, 4] += whole_words.follow(self.run_record, log[:, 0], log[:, 1])
         self.run_record.extend(
             left=log[:, 0],
             right=log[:, 1],

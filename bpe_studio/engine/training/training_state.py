@@ -18,7 +18,7 @@ from bpe_studio.engine.kernels import loader
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet, from_stand_ins
 from bpe_studio.engine.training.corpus_array import CorpusArray
-from bpe_studio.engine.training.corpus_at_step import tokens_at
+from bpe_studio.engine.training.corpus_at_step import symbols_at
 from bpe_studio.errors import TrainingError, VocabularyError
 
 _LARGE, _SPARE = 1 << 20, 4
@@ -54,7 +54,7 @@ class TrainingState:
         gaps: the gap ranks, of which those below `n_merges` are closed and the others open.
         n_merges: how many merges apply.
         keep_count: pairs that occur less often are not kept.
-        n_tokens: tokens in the corpus.
+        n_tokens: tokens in what is trained on.
 
     Attributes:
         buffers: what the kernels read and write; replaced as a whole when an array grows.
@@ -94,19 +94,11 @@ class TrainingState:
         numbers[k.MAX_SYMBOLS] = config.most_symbols or k.NEVER * has_lone
         tokens_of = np.zeros(room * k.TOKEN, np.int32)
         tokens_of[: n_vocab * k.TOKEN] = facts.reshape(-1)
-        symbols = layout.symbols
-        if n_merges and n_tokens:
-            tokens = tokens_at(layout, gaps, n_merges)
-            symbols = np.where(symbols >= 0, -2, -1).astype(np.int32)
-            symbols[tokens.starts] = tokens.ids
-            ends = np.append(tokens.starts[1:], layout.word_starts[-1])
-            # A token ends before the next one, or before the separator.
-            ends = ends - np.append(tokens.words[1:] != tokens.words[:-1], True) - 1
-            symbols[ends] = tokens.ids
+        symbols = symbols_at(layout, gaps, n_merges)
         weights, heavy = layout.weights_by_symbol()
         self.buffers = k.Buffers(
             numbers=numbers,
-            symbols=symbols.copy(),
+            symbols=symbols,
             weights=weights,
             heavy=heavy,
             gaps=gaps,
@@ -120,7 +112,7 @@ class TrainingState:
             places=np.zeros(len(symbols) * (_SPARE if len(symbols) > _LARGE else 1), np.int32),
             table=np.zeros(_power(max(4 * least, n_pairs)) * k.TABLE, np.int64),
             heap=np.zeros(least * k.HEAP, np.int64),
-            tie_counts=np.zeros(min(k.TIE_DENSE, n_tokens + 1), np.int64),
+            tie_counts=np.zeros(min(k.TIE_DENSE, layout.n_tokens + 1), np.int64),
             tie_table=np.zeros(4096 * k.TIE, np.int64),
             log=np.zeros(room * k.LOG, np.int64),
             lefts=np.zeros(room * k.SUM, np.int64),
@@ -274,7 +266,7 @@ def build_state(run: Run) -> Generator[None, None, TrainingState]:
         n_merges=step,
         # A forced pair may be a rare one.
         keep_count=1 if run.plan.last_force() >= step else max(1, config.min_frequency),
-        n_tokens=run.n_tokens_at(step),
+        n_tokens=run.n_tokens_at(step) - run.n_more_tokens,
     )
 
 

@@ -22,8 +22,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.text.alphabet import Alphabet
 from bpe_studio.engine.text.pretokenization import WORD_START
-from bpe_studio.engine.training.corpus_array import MOST_PLACES, CorpusArray
-from bpe_studio.errors import CorpusError
+from bpe_studio.engine.training.corpus_array import laid_out
 from bpe_studio.files.formats.tokenizer_file import config_as_read
 from bpe_studio.files.third_party.native_library import Library, NewMerge
 
@@ -80,15 +79,8 @@ class WordsOfIds:
         alphabet = Alphabet.of_tokens(config, self._names, contents)
         words = np.frombuffer(b"".join(self._counts), np.int32)
         lengths = np.array([len(word) // 4 for word in self._counts], np.int64)
-        if len(words) + len(lengths) >= MOST_PLACES:
-            raise CorpusError("The distinct words of the text have too many tokens: use less text")
-        firsts = np.cumsum(lengths) - lengths
-        places = np.arange(len(lengths)) + 1
-        symbols = np.full(len(words) + len(lengths) + 1, -1, np.int32)
-        symbols[np.arange(len(words)) + np.repeat(places, lengths)] = words
-        starts = np.append(firsts + places, len(symbols))
         weights = np.fromiter(self._counts.values(), np.int64, len(self._counts))
-        return Run(Corpus.from_counts({}, config), config, CorpusArray(alphabet, symbols, starts, weights))
+        return Run(Corpus.from_counts({}, config), config, laid_out(alphabet, words, lengths, weights))
 
     def merges_of(self, run: Run) -> list[NewMerge]:
         """The merges of a run that continues from here, by ids."""

@@ -28,7 +28,9 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
     for compiled in (False, True):
         use(compiled)
         tokens = corpus_at_step.tokens_at(run.layout, run.gaps, step)
-        counts = corpus_at_step.token_counts(run.layout, run.gaps, step)
+        counts = np.zeros(run.n_alphabet + step, np.int64)
+        np.add.at(counts, tokens.ids, run.layout.weights[tokens.words])
+        assert counts.tolist() == run.token_counts_at(step).tolist()
         counter = corpus_at_step.PairCounter(run.layout, run.gaps, step)
         for least in (2, 5, 50):
             _holds_the_frequent(counter.counts(), counter.counts(least), least)
@@ -36,7 +38,8 @@ def _same_states(run: bpe.Run, step: int, n: int, use) -> None:
         order = np.argsort(pairs.pairs)
         columns = [pairs.pairs[order].tolist(), pairs.counts[order].tolist(), pairs.firsts[order].tolist()]
         found.append(
-            [tokens.ids.tolist(), tokens.starts.tolist(), tokens.words.tolist(), counts.tolist(), columns]
+            [tokens.ids.tolist(), tokens.starts.tolist(), tokens.words.tolist(), columns]
+            + [corpus_at_step.symbols_at(run.layout, run.gaps, step).tolist(), run.layout.symbol_counts().tolist()]
             + [rank_candidates(run, step, n)]
         )
     assert found[0] == found[1]

@@ -27,7 +27,7 @@ CORE_MODULES = (
     "numpy", "regex", "charset_normalizer", "platformdirs", "tokenizers", "sentencepiece", "ftfy", "tqdm",
 )  # fmt: skip
 COMPILER_MODULES = ("numba",)
-WINDOW_MODULES = ("PySide6", "qtawesome", "yaml", "PIL")
+WINDOW_MODULES = ("PySide6", "pyqtgraph", "qtawesome", "yaml", "PIL")
 TEST_MODULES = (
     "pytest", "pytestqt", "xdist", "hypothesis", "transformers", "rustbpe", "tiktoken", "subword_nmt",
     "huggingface_hub", "pyarrow", "fsspec", "aiohttp", "zstandard", "isal", "distributed", "jinja2", "hatchling",

@@ -24,6 +24,7 @@ from bpe_studio.user_folders import state_folder
 
 _PACKAGES = (
     "PySide6-Essentials",
+    "pyqtgraph",
     "numpy",
     "numba",
     "regex",

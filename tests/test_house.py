@@ -22,9 +22,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "bpe_studio"
 LAYERS = ("errors", "engine", "files", "explain", "workspace", "gui")
 OF_THE_WINDOW = ("PIL", "yaml")  # which the extra `gui` installs too
-QT_NAMES = ("PySide6", "shiboken6", "qtawesome", "qtpy")
+QT_NAMES = ("PySide6", "shiboken6", "pyqtgraph", "qtawesome", "qtpy")
 MOST_MODULES = 24
-DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "qtawesome")
+DRAWING_NAMES = ("PySide6.QtGui", "PySide6.QtWidgets", "pyqtgraph", "qtawesome")
 
 
 def _sources(*folders: str) -> list[Path]:

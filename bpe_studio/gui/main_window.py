@@ -34,7 +34,6 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import write_numbers_in_locale
 from bpe_studio.gui.merges.candidates_panel import CandidatesPanel
 from bpe_studio.gui.merges.panel import MergesPanel
-from bpe_studio.gui.plots.growth_panel import GrowthPanel
 from bpe_studio.gui.settings.panel import SettingsPanel
 from bpe_studio.gui.shell.actions import make_actions, refresh_actions, refresh_selection_actions
 from bpe_studio.gui.shell.banner import FAILURE, Banner
@@ -64,8 +63,8 @@ from bpe_studio.gui.views.layouts import DRAWER, VIEWS
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
-from bpe_studio.gui.widgets.containers import StableSize, column, divided, scrolled
-from bpe_studio.gui.widgets.controls import finish_controls, on_trigger, remembered_action
+from bpe_studio.gui.widgets.containers import StableSize, column, divided, scrolled, would_be_shown
+from bpe_studio.gui.widgets.controls import finish_controls, named, on_trigger, remembered_action
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import TYPED_BEFORE, keep_draft, kept_draft, sessions_folder
@@ -127,20 +126,21 @@ class MainWindow(QMainWindow):
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
-        self._growth, self._compare = GrowthPanel(workspace, self.memory), ComparePanel(workspace, self.memory)
+        self._compare = ComparePanel(workspace, self.memory)
         self._candidates, self._vocabulary = CandidatesPanel(workspace), VocabularyPanel(workspace)
         made: dict[str, QWidget] = {
             "text": self.text_panel,
             "words": self._words,
             "corpus": self._corpus,
             "settings": SettingsPanel(workspace),
-            "growth": self._growth,
             "compare": self._compare,
             "merges": self._merges,
             "candidates": self._candidates,
             "vocabulary": self._vocabulary,
         }
-        self.panels = LazyPanels(made, {**makers(workspace), "learn": self._make_chooser}, self)
+        later = {"growth": self._make_growth, **makers(workspace), "learn": self._make_chooser}
+        self.panels = LazyPanels(made, later, self)
+        named(self.panels.place("growth"), "growth.plot", "Growth of the vocabulary")
         self._compare.hold("Difference", self.panels.place("branches"))
         self.views = Views(self.panels)
         self.view_bar = ViewBar(self.views, actions, self.strip)
@@ -170,7 +170,7 @@ class MainWindow(QMainWindow):
             Area(self._words.table, pairs=self._words.merged_pairs),
             Area(self._candidates, candidate=self._candidates.pair_rect),
             Area(self._merges.table, row=self._merges.row_rect),
-            Area(self._growth),
+            Area(self.panels.place("growth")),
         )
         self.by_token = colour_action(self.memory, self)
         special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
@@ -413,6 +413,11 @@ class MainWindow(QMainWindow):
         self.panels.values()
         self._compare.make_parts()
 
+    def _make_growth(self, parent: QWidget) -> QWidget:
+        from bpe_studio.gui.plots.growth_panel import GrowthPanel
+
+        return GrowthPanel(self.workspace, self.memory, parent)
+
     def _make_chooser(self, parent: QWidget) -> QWidget:
         from bpe_studio.gui.lessons.chooser import LessonChooser
 
@@ -536,6 +541,8 @@ class MainWindow(QMainWindow):
         if page is not self.pages.currentWidget():
             self.pages.setCurrentWidget(page)
             (self.start_page if page is self.start_page else self.text_panel.editor).setFocus()
+        if would_be_shown(self.panels.place("growth")):
+            _ = self.panels["growth"]  # nothing else makes it in a window that is never shown
 
     @Slot(object)
     def _on_failed(self, failure: Failure) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 from bpe_studio.gui.app import make_application
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.merges.panel import MergesPanel
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets import window_settings
 from bpe_studio.workspace.state import Progress, State
@@ -31,6 +32,7 @@ FRAME_S = 1 / 60
 KEYS = "the quick brown fox; "
 
 OPENING, PREPARING, SHOWING, TRAINING = "opening and counting", "preparing", "showing the corpus", "training"
+MAKING, CHART = "making panels after the first paint", "a step of a chart"
 SCRUBBING, SAVING, TYPING, LEARNING_ON = "scrubbing", "saving", "typing", "training on for the table"
 COMPILING = "compiling for the first time"
 OPENS, SCROLLS, FILTERS, SORTS = (f"merge table: {what}" for what in ("open", "scroll", "filter", "sort"))
@@ -49,6 +51,7 @@ def drive(path: str, vocab_size: int, n_table: int) -> dict[str, Any]:
             driver.settle()
             driver.open_and_train(vocab_size)
             driver.scrub()
+            driver.step_charts()
             driver.save()
             driver.type_keys()
             driver.stop_in_each_phase()
@@ -100,8 +103,10 @@ class Driver:
         self.window.show()
 
     def settle(self) -> None:
-        """Waits until the window is idle: its kernels are read from disk."""
+        """Waits until the window is idle: the library of the charts is imported, and kernels are read from disk."""
+        self.probe.enter(MAKING)
         wait_until(self._is_warm)
+        self.probe.enter("")
         wait(0.5)
 
     def _is_warm(self) -> bool:
@@ -158,6 +163,13 @@ class Driver:
         self.probe.enter("")
         self.workspace.transport.go_to_end()
         wait(0.3)
+
+    def step_charts(self) -> None:
+        """Moves the step in both charts of the growth and paints all of them."""
+        for chart in self.window.panels["growth"].plot.charts:
+            for number in range(N_MOVES):
+                step = self.workspace.n_merges * number // N_MOVES
+                self._take(CHART, partial(_show_step, chart, step))
 
     def _move(self, share: float) -> None:
         self._mouse(QEvent.Type.MouseMove, share)
@@ -367,6 +379,11 @@ class Driver:
             figures[f"{name} p99"] = 1000 * share_below(values, 99)
             figures[f"{name} max"] = 1000 * max(values)
         return figures
+
+
+def _show_step(chart: LineChart, step: int) -> None:
+    chart.set_marks((), step)
+    chart.viewport().repaint()
 
 
 def _nothing() -> Any:

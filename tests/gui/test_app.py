@@ -102,7 +102,7 @@ def test_building_the_window_loads_nothing_heavy(tmp_path):
     code = (
         "import sys; from bpe_studio.gui import app; application = app.make_application();"
         "from bpe_studio.gui.main_window import MainWindow; window = MainWindow();"
-        "heavy = ('numpy', 'regex', 'numba', 'qtawesome', 'http.client');"
+        "heavy = ('numpy', 'regex', 'numba', 'pyqtgraph', 'qtawesome', 'http.client');"
         "print([name for name in heavy if name in sys.modules]);"
         "window.close()"
     )

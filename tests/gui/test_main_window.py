@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 
+import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
@@ -255,6 +256,16 @@ def test_a_long_answer_does_not_keep_a_closing_window(make_window, qtbot):
     qtbot.waitUntil(lambda: bool(began))
     window.close()
     assert ended
+
+
+def test_the_growth_is_drawn_by_pyqtgraph_in_a_window_that_is_never_shown_too(qtbot, path):
+    window = MainWindow()
+    qtbot.addWidget(window)
+    plot = window.findChild(QWidget, "growth.plot")
+    assert plot.accessibleName() and not plot.findChildren(pg.GraphicsView)
+    opened(qtbot, window, path)
+    assert len(plot.findChildren(pg.GraphicsView)) == 2
+    window.workspace.shutdown()
 
 
 def test_what_the_start_does_not_need_is_made_after_the_first_paint(qtbot, monkeypatch):

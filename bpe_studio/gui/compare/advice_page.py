@@ -1,6 +1,7 @@
-"""The page Advice: what further merges save, where that ends, and what a size costs; sentences first, then tables.
+"""The page Advice: one sentence, and the curve of the tokens with the size that is enough marked in it.
 
-It shows curves and measured sizes that it is given, and gives the reason for each recommendation.
+Below *More* are the reasons: what further merges save, where that ends, and what a size costs. The page shows curves
+and measured sizes that it is given.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QSpinBox,
+    QToolButton,
     QWidget,
 )
 
-from bpe_studio.explain.comparison.advice import advice, headline, merges_per_interval
+from bpe_studio.explain.comparison.advice import advice, enough, headline, merges_per_interval
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
 from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.scheduling import Debouncer
 from bpe_studio.gui.compare.advice_models import CostsModel, SavingsModel, savings
 from bpe_studio.gui.compare.held_out import HoldOut
 from bpe_studio.gui.look import theme
+from bpe_studio.gui.plots.line_chart import LineChart
 from bpe_studio.gui.tables.view import Cell, CellDelegate, CompactTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, scrolled
 from bpe_studio.gui.widgets.controls import WholeNumber, named
@@ -34,6 +37,7 @@ from bpe_studio.gui.widgets.wrapping_row import WrappingRow
 
 if TYPE_CHECKING:
     from bpe_studio.explain.comparison.curves import Curves
+    from bpe_studio.explain.comparison.measure_curves import Line
     from bpe_studio.explain.comparison.measures import Row
     from bpe_studio.gui.compare.table_model import Found
     from bpe_studio.workspace.workspace import Workspace
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 REST_MS = 60
 ASIDE_PX = 860
 """From this width on the tables are side by side."""
+CHART_PX = 200
 TABLE_PX = 150
 USUAL_WIDTH, GREATEST_WIDTH = 768, 65_536
 NUMBERS = (("16 bits", 2), ("32 bits", 4), ("8 bits", 1))
@@ -54,7 +59,7 @@ NO_STRETCH = "Each row will be a range of merges"
 
 
 class AdvicePage(QWidget):
-    """Sentences, two tables, and the controls that measure more.
+    """A sentence and a curve; below *More*, more sentences, two tables, and the controls that measure more.
 
     Signals:
         step_chosen: int, the step of a row, to which the window should go.
@@ -81,6 +86,8 @@ class AdvicePage(QWidget):
         self._cost_titles = WrappingRow()
         self._tables = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._build(workspace)
+        self.more.toggled.connect(self._on_more)
+        self.chart.place_chosen.connect(self._on_size_chosen)
         for control in (self.width_field, self.bytes_field):
             signal = control.valueChanged if isinstance(control, QSpinBox) else control.currentIndexChanged
             signal.connect(self._on_model_chosen)
@@ -96,6 +103,20 @@ class AdvicePage(QWidget):
         self.headline.setWordWrap(True)
         self.words = named(Note(role="plain"), "compare.advice", "What the curves say")
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.chart = LineChart(
+            "compare.advice_curve", "Tokens at each vocabulary size", "vocabulary size", self, starts_at_zero=True
+        )
+        self.chart.setMinimumHeight(CHART_PX)
+        self.more = named(
+            QToolButton(self),
+            "compare.advice_more",
+            "More advice",
+            "Shows what further merges save, what a size costs a model, and the held-out part",
+        )
+        self.more.setText("More")
+        self.more.setCheckable(True)
+        self.more.setAutoRaise(True)
+        self.more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.savings_table = _table("compare.savings", "Savings of further merges", self.savings)
         self.savings_table.setItemDelegateForColumn(SavingsModel.BAR, ShareDelegate(self.savings_table))
         self.savings_table.fit_columns()
@@ -133,10 +154,13 @@ class AdvicePage(QWidget):
         self._tables.setSpacing(16)
         self._tables.addLayout(column(self.savings_title, (self.savings_table, 1), spacing=TIGHT_PX), 1)
         self._tables.addLayout(column(row, (self.costs_table, 1), spacing=TIGHT_PX), 1)
+        self._details = QWidget()
+        column(self.words, 8, (self._tables, 1), 4, heading("Held-out part"), self.hold_out, parent=self._details)
+        self._on_more(False)
         inside = QWidget()
         column(
-            self.headline, self.words, 8, (self._tables, 1), 4, heading("Held-out part"), self.hold_out,
-            parent=inside, margins=(0, 0, 8, 0),
+            self.headline, (self.chart, 1), self.more, self._details, parent=inside, spacing=TIGHT_PX,
+            margins=(0, 0, 8, 0),
         )  # fmt: skip
         column(scrolled(inside, "compare.advice_area"), parent=self)
 
@@ -151,6 +175,7 @@ class AdvicePage(QWidget):
             self.savings.set_rows(savings(curves, per), per)
             self.savings_title.setText(f"What each further {per:,} merges save" if per > 1 else "What each merge saves")
         self._say()
+        self._draw()
 
     def show_advice(
         self,
@@ -171,9 +196,44 @@ class AdvicePage(QWidget):
         if steps != self._steps:
             self._steps = steps
             self._rest.restart()
+            self._show_step()
         self.costs.set_rows(rows, found)
         self.savings.set_step(self._steps[-1] if self._steps else 0)
         self.savings_table.viewport().update()
+
+    def _draw(self) -> None:
+        """Draw the tokens of the corpus and of the held-out part at each size, as shares of those at the first."""
+        curves = self._curves
+        lines: list[Line] = []
+        callout = None
+        if curves is not None:
+            import numpy as np
+
+            from bpe_studio.explain.comparison.measure_curves import Line
+
+            sizes = curves.base + np.arange(curves.n_merges + 1)
+            for series in filter(None, (curves.corpus, curves.held_out)):
+                lines.append(Line(series.name, sizes, series.n_tokens / max(1, int(series.n_tokens[0]))))
+            step = enough(curves)
+            if step is not None:
+                callout = curves.base + step, f"{number(curves.base + step)} is enough"
+        title = "tokens, in percent of those before the first merge"
+        self.chart.show_lines(lines, title, is_share=True, callout=callout, placeholder=self.words.text())
+        self._show_step()
+
+    def _show_step(self) -> None:
+        base = 0 if self._curves is None else self._curves.base
+        self.chart.set_marks((), base + self._steps[-1] if self._steps else None)
+
+    @Slot(bool)
+    def _on_more(self, is_shown: bool) -> None:
+        self._details.setVisible(is_shown)
+        self.more.setArrowType(Qt.ArrowType.DownArrow if is_shown else Qt.ArrowType.RightArrow)
+
+    @Slot(object)
+    def _on_size_chosen(self, size: int) -> None:
+        if self._curves is not None:
+            self.step_chosen.emit(size - self._curves.base)
 
     @Slot()
     def _say(self) -> None:

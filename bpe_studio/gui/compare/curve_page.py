@@ -7,17 +7,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton, QWidget
 
 from bpe_studio.explain.comparison.curves import CurveCounter, Curves
 from bpe_studio.explain.comparison.measure_curves import MEASURES, Line, Measure, line_of_run, point_of_tokenizer
 from bpe_studio.explain.comparison.subjects import ComparedTokenizer, RunAt, Subject
 from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs
+from bpe_studio.explain.wording import number
 from bpe_studio.gui.background.latest_answer import LatestAnswer
-from bpe_studio.gui.plots.line_chart import LineChart
+from bpe_studio.gui.plots.line_chart import HELP, LineChart
 from bpe_studio.gui.widgets.containers import column
-from bpe_studio.gui.widgets.controls import named, remembered_action
+from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import Note, statement
 from bpe_studio.gui.widgets.progress_line import ProgressLine
 from bpe_studio.gui.widgets.question import ask_for_text
@@ -88,7 +89,6 @@ class CurvePage(QWidget):
         self.cancel.clicked.connect(measurer.cancel)
         self._show_progress(None)
         self._show_measure()
-        self.log.toggled.connect(self.chart.set_log)
 
     def _build(self, memory: WindowSettings | None) -> None:
         self.values = named(QComboBox(self), "compare.values", "What the curve shows")
@@ -103,12 +103,10 @@ class CurvePage(QWidget):
         self.cancel = named(QPushButton("Cancel", self), "compare.cancel_measures", "Stop measuring")
         label = QLabel("Measure", self)
         label.setBuddy(self.values)
-        self.chart = LineChart("compare.curve", "Measures by vocabulary size", "vocabulary size", self)
-        self.chart.setToolTip("Drag a mark to move it; press elsewhere to go to a step; right-click for the scale")
-        self.log = remembered_action("Log scale of sizes", "compare.log", "", memory, "compare.log", self.chart)
-        self.chart.addAction(self.log)
-        self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.chart.set_log(self.log.isChecked())
+        self.chart = LineChart(
+            "compare.curve", "Measures by vocabulary size", "vocabulary size", self, memory=memory, is_log=True
+        )
+        self.chart.setToolTip(f"Drag a mark to move it; click elsewhere to go to a step. {HELP}")
         row = WrappingRow(self)
         by = QLabel("Groups", self)
         by.setBuddy(self.by)
@@ -279,16 +277,17 @@ class CurvePage(QWidget):
         n_merges: int,
         others: Sequence[tuple[Subject, int | None]],
         curves: Curves | None,
-    ) -> tuple[Measure, list[Line], int | None] | str:
-        """Runs in the pool: the measure, its lines and the knee; returns a word if it fails."""
+    ) -> tuple[Measure, list[Line], tuple[int, str] | None] | str:
+        """Runs in the pool: the measure, its lines and what is written at the knee; returns a word if it fails."""
         try:
             lines = [line_of_run(run, n_merges, measure, "corpus")] if has_pairs(run) else []
-            is_of_run, knee = curves is not None and curves.run is run, None
+            is_of_run, callout = curves is not None and curves.run is run, None
             if curves is not None and is_of_run and measure.key == "bytes_per_token":
                 sizes = curves.base + np.arange(curves.n_merges + 1)
                 lines += [Line(each.name, sizes, each.bytes_per_token) for each in curves.series[1:]]
             if curves is not None and is_of_run and measure.key == "n_tokens" and curves.knee is not None:
                 knee = curves.base + curves.knee
+                callout = knee, f"knee {number(knee)}"
             for each, _ in others:
                 if isinstance(each, RunAt):
                     lines.append(line_of_run(each.run, each.step, measure, each.name))
@@ -297,16 +296,16 @@ class CurvePage(QWidget):
         except Exception:
             _log.exception("A measure of the runs could not be computed.")
             return "failed"
-        return measure, lines, knee
+        return measure, lines, callout
 
     @Slot(object)
-    def _on_lines_answered(self, answer: tuple[Measure, list[Line], int | None] | str) -> None:
+    def _on_lines_answered(self, answer: tuple[Measure, list[Line], tuple[int, str] | None] | str) -> None:
         if isinstance(answer, str):
             self.has_failed = True
             self.chart.show_lines((), placeholder=FAILED)
             return
-        measure, lines, knee = answer
+        measure, lines, callout = answer
         placeholder = "The corpus was given as words and counts, so this is not known"
         if self._workspace.run is not None and not has_pairs(self._workspace.run):
             placeholder = WITHOUT_TEXT
-        self.chart.show_lines(lines, measure.title, is_share=measure.is_share, knee=knee, placeholder=placeholder)
+        self.chart.show_lines(lines, measure.title, is_share=measure.is_share, callout=callout, placeholder=placeholder)

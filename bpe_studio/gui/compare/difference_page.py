@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from bpe_studio.explain.comparison.difference import Difference, compare, same_size
 from bpe_studio.explain.comparison.measure_curves import Line
 from bpe_studio.explain.comparison.subjects import RunAt, Subject
+from bpe_studio.explain.wording import merge_name
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.panel import Needs, Panel, resting
 from bpe_studio.gui.compare.difference_facts import DifferenceFacts
@@ -226,8 +227,10 @@ class DifferencePage(Panel):
         """Draw the share of tokens that two runs have in common, from the merge on at which they diverge."""
         is_known = found is not None and len(found.overlap_steps)
         lines = [Line("", found.overlap_steps, found.overlap)] if found is not None and is_known else []
-        self.curve.set_marks([] if found is None or found.rank is None else [found.rank + 1])
-        self.curve.show_lines(lines, "tokens in common", is_share=True)
+        callout = None
+        if found is not None and found.rank is not None:
+            callout = found.rank + 1, f"they differ from {merge_name(found.rank)} on"
+        self.curve.show_lines(lines, "tokens in common", is_share=True, callout=callout)
 
     def _say(self, text: str, role: str = "help") -> None:
         self.note.set_message(text, role)

@@ -114,8 +114,8 @@ class EnoughPanel(QWidget):
         self.copy.setText("Copy table")
         self.state = named(Note("", "plain", self), "enough.state", "How much of the text is enough")
         self.stale = named(Note("", "help", self), "enough.stale", "Of which settings this is")
-        self.curve = LineChart("enough.curve", "Tokens of the held-out text, by the size of the sample", "bytes", self)
-        self.curve.set_log(True)
+        title = "Tokens of held-out text, by the size of the sample"
+        self.curve = LineChart("enough.curve", title, "bytes of text", self, is_log=True)
         self.table = named(CompactTable(self), "enough.table", "What runs on samples give")
         self.table.setModel(self.samples)
         self._found = QWidget(self)
@@ -176,14 +176,17 @@ class EnoughPanel(QWidget):
     def _draw(self, found: Enough | None) -> None:
         import numpy as np
 
-        if found is None:
-            self.curve.set_marks([])
-            self.curve.show_lines([])
-            return
-        sizes = np.array([each.n_bytes for each in found.samples])
-        more = np.array([found.more_tokens(each) for each in found.samples])
-        self.curve.set_marks([found.enough.n_bytes])
-        self.curve.show_lines([Line("", sizes, more)], "more tokens for held-out text", is_share=True)
+        samples = [] if found is None else found.samples
+        sizes = np.array([each.n_bytes for each in samples])
+        callout = None
+        lines = []
+        if found is not None:
+            enough = found.enough
+            words = "all is needed" if enough is samples[-1] else f"{share_text(enough.share)} is enough"
+            callout = enough.n_bytes, words
+            more = np.array([found.more_tokens(each) for each in samples])
+            lines = [Line("", sizes, more)]
+        self.curve.show_lines(lines, "more tokens for held-out text", is_share=True, callout=callout)
 
     @Slot(object)
     def _show_progress(self, progress: Progress | None) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QTabWidget
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.wording import number
 from bpe_studio.files.atomic_file import atomic_write
+from bpe_studio.files.exports.csv_tables import csv_in_pieces
 from bpe_studio.gui.actions_on.context_menu import HasContextMenu
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.background.scheduling import RefreshSlot
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
 
-PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
-"""The formats of a plot: the suffix, the scale, and the name."""
 SOON_MS = 400
 FIND_AFTER_MS = 500
 """Panels that are prepared follow each other more quickly."""
@@ -197,7 +196,7 @@ class ExportMenu(QObject):
 
     def _fill_pictures(self, plots: list[QWidget]) -> None:
         """A menu for each plot, with what it can be saved as."""
-        from bpe_studio.gui.export.picture import name_of
+        from bpe_studio.gui.export.picture import forms_of, name_of
 
         menu = self._pictures
         entries = [(name_of(plot), plot) for plot in plots]
@@ -213,7 +212,7 @@ class ExportMenu(QObject):
             inner = menu.addMenu(name.replace("&", "&&"))
             inner.setObjectName(f"menu.export_picture.{_as_key(plot.objectName() or name)}")
             inner.setToolTipsVisible(True)
-            for suffix, scale, kind in PICTURES:
+            for suffix, scale, kind in forms_of(plot):
                 action = inner.addAction(f"{kind}…")
                 action.setObjectName(_as_key(f"export.picture.{plot.objectName() or name}.{kind}"))
                 action.setToolTip("Saves all of the plot as it is shown")
@@ -229,8 +228,10 @@ class ExportMenu(QObject):
         """A menu of its own on the right button, where it has none."""
         if plot.property("has_export_menu") or (_has_menu(plot) and not isinstance(plot, HasContextMenu)):
             return
+        from bpe_studio.gui.export.picture import forms_of
+
         plot.setProperty("has_export_menu", True)
-        for suffix, scale, kind in PICTURES:
+        for suffix, scale, kind in forms_of(plot):
             action = QAction(f"Save as {kind}…", plot)
             action.setToolTip("Saves all of the plot as it is shown")
             on_trigger(action, partial(self.save_picture, plot, suffix, scale))
@@ -281,7 +282,7 @@ class ExportMenu(QObject):
         if not has_content(plot):
             self._notify(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
             return
-        kind = "Drawings" if suffix == ".svg" else "Pictures"
+        kind = {".svg": "Drawings", ".csv": "Tables"}.get(suffix, "Pictures")
         self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
 
     @Slot()
@@ -298,8 +299,12 @@ class ExportMenu(QObject):
             self.saving.begin("Picture of the window", path, partial(drawn, picture))
 
     def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
-        from bpe_studio.gui.export.picture import picture_in_pieces
+        from bpe_studio.gui.export.picture import ExportsValues, picture_in_pieces
 
+        if suffix == ".csv":
+            assert isinstance(plot, ExportsValues)
+            heads, rows = plot.export_values()
+            return csv_in_pieces(heads, rows, len(rows), is_marked=self.for_excel.isChecked())
         return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)
 
     def _cut_text(self) -> CutText:

@@ -22,6 +22,10 @@ from bpe_studio.gui.look import theme
 if TYPE_CHECKING:
     from PySide6.QtSvg import QSvgGenerator
 
+    from bpe_studio.files.exports.csv_tables import Value
+
+PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
+CSV = (".csv", 1.0, "CSV")
 MARGIN_PX = 12
 MOST_SIDE_PX = 30_000
 MOST_PIXELS = 80_000_000
@@ -45,6 +49,14 @@ class ExportsPicture(Protocol):
         Raises:
             SaveError: it is too large for a picture.
         """
+
+
+@runtime_checkable
+class ExportsValues(Protocol):
+    """A plot of numbers, which can be saved as a table, too."""
+
+    def export_values(self) -> tuple[list[str], list[list[Value]]]:
+        """The headings, and the rows of what it shows."""
 
 
 @runtime_checkable
@@ -97,6 +109,11 @@ def drawn(image: QImage) -> Generator[None, None, QImage]:
     """A picture that is already drawn, to be written like the others."""
     yield
     return image
+
+
+def forms_of(plot: QWidget) -> tuple[tuple[str, float, str], ...]:
+    """The forms in which a plot can be saved: the suffix, the scale, and the name of each."""
+    return (*PICTURES, CSV) if isinstance(plot, ExportsValues) else PICTURES
 
 
 def is_plot(widget: QWidget) -> bool:

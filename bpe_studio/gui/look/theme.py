@@ -1,8 +1,8 @@
 """The colours and fonts of the window: two palettes, the six token colours and the accent colour.
 
-Colour is reserved for tokens; everything else is neutral grey, except the accent colour, which marks the current step
-everywhere. Panels get colours from a palette when they paint, or on ``QEvent.PaletteChange``, and do not store them, so
-that all change together.
+Colour is reserved for tokens and the lines of charts; everything else is neutral grey, except the accent colour, which
+marks the current step everywhere. Panels get colours from a palette when they paint, or on ``QEvent.PaletteChange``,
+and do not store them, so that all change together.
 
 The palettes are used with Fusion, because ``QStyleHints.setColorScheme`` has no effect on several platforms.
 `style` says what Fusion paints differently here.
@@ -23,6 +23,8 @@ MODES = ("system", "light", "dark")
 
 _LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
 _DARK_TOKENS = ("#1F2A73", "#754603", "#065151", "#673D8E", "#393100", "#852447")
+_LINES = ("#D55E00", "#009E73", "#0072B2", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
+"""Okabe and Ito's palette without its black, those that show best on white first."""
 _LIGHT_TOKEN_TEXT = "#1B1F24"
 _DARK_TOKEN_TEXT = "#F2F4F7"
 
@@ -104,6 +106,11 @@ def _tokens(is_on_dark: bool) -> tuple[QColor, ...]:
 def token_text_colour(palette: QPalette) -> QColor:
     """The colour of text on a token's background."""
     return QColor(_DARK_TOKEN_TEXT if is_dark(palette) else _LIGHT_TOKEN_TEXT)
+
+
+def line_colours(palette: QPalette) -> tuple[QColor, ...]:
+    """The colours of the lines of a chart: that of text, then those of Okabe and Ito."""
+    return (palette.color(QPalette.ColorRole.Text), *map(QColor, _LINES))
 
 
 def accent(palette: QPalette) -> QColor:

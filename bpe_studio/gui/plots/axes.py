@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LOG_ORIGIN = 0.5
 """The value at which a logarithmic axis of merges shows 0: left of 1, far enough away to be clicked."""
-_FEW_DECADES = 20.0
+FEW_DECADES = 20.0
 """Where a logarithmic axis shows no more than this factor, its ticks are those of a linear one."""
 
 
@@ -101,7 +101,7 @@ class StepScale:
     def step_ticks(self, n: int) -> list[int]:
         """At most about so many round steps of those that are between the edges, and the last of all steps."""
         low, high = self.value(self.low), self.value(self.high)
-        if not self.is_log or (low > 0 and high < _FEW_DECADES * low):
+        if not self.is_log or (low > 0 and high < FEW_DECADES * low):
             ticks = round_ticks(max(low, 0.0), high, n)
         else:
             ticks = [*([0.0] if self.low <= 0 else []), *round_ticks(max(low, 1.0), high, n, log=True)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
@@ -15,7 +15,7 @@ from bpe_studio.explain.merges import WITHOUT_TEXT, has_pairs, no_merges_text
 from bpe_studio.explain.names import isolated
 from bpe_studio.explain.wording import number, plural, times
 from bpe_studio.gui.background.panel import Needs, Panel, every
-from bpe_studio.gui.plots.line_chart import LineChart
+from bpe_studio.gui.plots.line_chart import HELP, LineChart
 from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column
 from bpe_studio.gui.widgets.controls import named, remembered_action
 from bpe_studio.workspace.state import State
@@ -33,14 +33,21 @@ TOKENS, COUNTS = "tokens in the corpus", "count of the merged pair"
 
 
 class Plot(QWidget):
-    """The two charts, side by side in a wide panel, above each other in a high one."""
+    """The two charts, side by side in a wide panel, above each other in a high one; each follows the other."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, memory: WindowSettings | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        named(self, "growth.plot", "Growth of the vocabulary")
-        self.tokens = LineChart("growth.tokens", "Tokens in the corpus by merges", "merge", self)
-        self.counts = LineChart("growth.counts", "Count of the merged pair by merges", "merge", self)
-        self.setToolTip("Press or drag to move the step; the arrow keys move it by one; right-click for the scales")
+        named(self, "growth.charts", "Growth of the vocabulary")
+        self.tokens = LineChart(
+            "growth.tokens", "Tokens in the corpus by merges", "merge", self, memory=memory, is_log=True
+        )
+        self.counts = LineChart(
+            "growth.counts", "Count of the merged pair by merges", "merge", self,
+            memory=memory, is_log=True, is_log_values=True,
+        )  # fmt: skip
+        self.tokens.follow(self.counts)
+        for chart in self.charts:
+            chart.setToolTip(f"Click to go to a step; the arrow keys move it by one. {HELP}")
         self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._layout.setContentsMargins(0, 0, 0, 0)
         self._layout.setSpacing(SPACING_PX)
@@ -71,24 +78,17 @@ class GrowthPanel(Panel):
         self, workspace: Workspace, memory: WindowSettings | None = None, parent: QWidget | None = None
     ) -> None:
         super().__init__(workspace, parent)
-        self._drawn: tuple[object, ...] = ()
+        self._drawn: list[tuple[str, Run, int]] = []
         self._build(memory)
         self._connect()
         self._show_run()
 
     def _build(self, memory: WindowSettings | None) -> None:
-        self.plot = Plot(self)
-        self.log_merges, self.log_counts, self.other_runs = choices = [
-            remembered_action(text, name, "", memory, name, self.plot)
-            for text, name in (
-                ("Log scale of merges", "growth.log_merges"),
-                ("Log scale of pair counts", "growth.log_counts"),
-                ("Other runs", "growth.other_runs"),
-            )
-        ]
-        for plot in (self.plot, *self.plot.charts):
-            plot.addActions(choices)
-            plot.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.plot = Plot(memory, self)
+        name = "growth.other_runs"
+        self.other_runs = remembered_action("Other runs", name, "", memory, name, self.plot)
+        for chart in self.plot.charts:
+            chart.addAction(self.other_runs)
         column((self.plot, 1), parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, SPACING_PX))
 
     def _connect(self) -> None:
@@ -97,8 +97,7 @@ class GrowthPanel(Panel):
         self._workspace.step_changed.connect(self._on_step_changed)
         self._workspace.state_changed.connect(self.request_refresh)
         self._workspace.runs.changed.connect(self._show_run)
-        for action in (self.log_merges, self.log_counts, self.other_runs):
-            action.toggled.connect(self._show_run)
+        self.other_runs.toggled.connect(self._show_run)
         for chart in self.plot.charts:
             chart.place_chosen.connect(self._on_place_chosen)
 
@@ -131,11 +130,10 @@ class GrowthPanel(Panel):
         self.cancel_refresh()
         workspace, run, n = self._workspace, self._workspace.run, self._workspace.n_merges
         self.other_runs.setVisible(len(workspace.runs.entries) > 1)
-        is_log, is_log_counts = self.log_merges.isChecked(), self.log_counts.isChecked()
         if run is None or n == 0 or not has_pairs(run):
             no_run = "Open a text to see its vocabulary grow"
             sentence = no_run if run is None else WITHOUT_TEXT if n else no_merges_text(workspace.stop_reason)
-            self._drawn = ()
+            self._drawn = []
             for chart in self.plot.charts:
                 chart.show_lines((), placeholder=sentence)
             self._show_step()
@@ -144,13 +142,10 @@ class GrowthPanel(Panel):
         if len(runs) > 1 and workspace.runs.shown is not None:
             runs[0] = (isolated(workspace.runs.shown.name), run, n)
         # Several signals announce a new run; it is plotted once.
-        wanted = (*runs, is_log, is_log_counts)
-        if self._drawn != wanted:
-            self._drawn = wanted
-            self.plot.counts.is_log_values = is_log_counts
+        if self._drawn != runs:
+            self._drawn = runs
             for chart, title, make in ((self.plot.tokens, TOKENS, _tokens), (self.plot.counts, COUNTS, _counts)):
-                chart.is_log = is_log
-                chart.show_lines([make(*each) for each in runs], title)
+                chart.show_lines([make(*each) for each in runs], title, first=0)
         self._show_step()
 
     def _others(self) -> list[tuple[str, Run, int]]:
@@ -173,7 +168,7 @@ class GrowthPanel(Panel):
             parts.append(f"pair counted {times(int(run.columns.count[step - 1]))}")
         # A screen reader cannot query a painted plot for its values.
         place = f"step {number(step)} of {number(n)}"
-        self.plot.setAccessibleDescription(f"{place}: {', '.join(parts)}. {self.plot.toolTip()}")
+        self.plot.setAccessibleDescription(f"{place}: {', '.join(parts)}")
         for chart in self.plot.charts:
             chart.set_marks((), step)
 

@@ -1,71 +1,161 @@
-"""Lines over one axis, each named at its end: tokens by merges, measures by vocabulary size.
+"""Lines over one axis, drawn by pyqtgraph: tokens by merges, measures by vocabulary size.
 
-The names are followed by the values at the current place, or under the mouse. Places can be marked: a mark is dragged,
-and a click or an arrow key goes to a place. It is given lines and measures nothing. numpy is imported where it is used,
-so that the window paints before it is loaded.
+The wheel zooms, a drag pans, and a double click shows all. Values are written at the mouse, or at the current place. A
+click or an arrow key goes to a place; marks are dragged; a click on the name of a line hides it. A chart is given lines
+and measures nothing.
 """
 
 from __future__ import annotations
 
+import html
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QFontMetricsF,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPalette,
-    QPen,
-    QPixmap,
-    QPolygonF,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QSizePolicy, QWidget
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QTextOption
+from PySide6.QtWidgets import QDialog, QGraphicsEllipseItem, QGraphicsItem, QWidget
 
 from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.plots.axes import StepScale, decimate, round_ticks
-from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.plots.axes import FEW_DECADES, LOG_ORIGIN, decimate, round_ticks
+from bpe_studio.gui.tables.model import ISOLATES
+from bpe_studio.gui.widgets.containers import column
+from bpe_studio.gui.widgets.controls import named, on_trigger, remembered_action
 
 if TYPE_CHECKING:
-    from bpe_studio.explain.comparison.measure_curves import Line
+    from numpy.typing import NDArray
 
-MOST_NAME_PX, NEAR_PX, GAP_PX, CURVE_PX = 180, 9.0, 6.0, 2
-LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-CENTRE = int(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
-_TICK_PX, _PLACE_TICK_PX = 36, 80
-_LOW_LINES = 9
-"""Below this height, in lines of text, the marks have no labels, and the title is above the lines."""
+    from bpe_studio.explain.comparison.measure_curves import Line
+    from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.gui.widgets.window_settings import WindowSettings
+
+    FloatArray = NDArray[np.float64]
+
+NEAR_PX, GAP_PX, CURVE_PX, BIN_PX, DOT_PX = 6, 6, 2, 2, 4.0
+LONG = 1000
+"""Lines with more points than this are thin, but for the first."""
+MOST_ZOOM = 1000
+NAMES_SHARE = 0.3
+"""The names of the lines take at most this share of the width."""
+LARGE = QSize(960, 600)
+HELP = (
+    "Turn the wheel or press + and - to zoom, drag to move what you see, double-click to see all; right-click for more"
+)
 _FAR = 1 << 40
 _KEYS = {
     Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -100, Qt.Key.Key_PageUp: 100,
     Qt.Key.Key_Home: -_FAR, Qt.Key.Key_End: _FAR,
 }  # fmt: skip
-_DASHES = (
-    Qt.PenStyle.SolidLine,
-    Qt.PenStyle.DashLine,
-    Qt.PenStyle.DotLine,
-    Qt.PenStyle.DashDotLine,
-    Qt.PenStyle.DashDotDotLine,
-)
+_CENTRE = [(0.5, 0.5), (0.5, 0.5)]
+_KEPT, _NOT_KEPT = QGraphicsItem.CacheMode.DeviceCoordinateCache, QGraphicsItem.CacheMode.NoCache
+"""Qt keeps a picture of what a step does not change."""
+_LEFT_TO_RIGHT = "\u200e"
+_ZOOMS = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Minus: 1.25}
 
 
-class LineChart(FollowsLook, QWidget):
+class Axis(pg.AxisItem):
+    """An axis with round numbers, written as everywhere in the program.
+
+    Attributes:
+        is_log: whether its coordinates are logarithms to the base 10.
+        is_whole: whether there is nothing between two whole numbers.
+    """
+
+    def __init__(self, side: str, written: Callable[[float], str]) -> None:
+        super().__init__(side, maxTickLength=0)
+        self._written = written
+        self.is_log, self.is_whole = False, True
+
+    def coordinate(self, value: Any) -> Any:
+        """The coordinate of a value, or of several; 0 has one on a logarithmic axis, left of 1."""
+        return np.log10(np.where(np.equal(value, 0), LOG_ORIGIN, value)) if self.is_log else value
+
+    def value(self, coordinate: float) -> float:
+        """The value at a coordinate."""
+        return float(10.0**coordinate) if self.is_log else coordinate
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        metrics = QFontMetricsF(self.style["tickFont"])
+        first, last = self.value(low), self.value(high)
+        if self.orientation == "left":
+            tick_px = 2 * metrics.height()
+        else:
+            tick_px = metrics.horizontalAdvance(self._written(last)) + 8 * GAP_PX
+        is_log = self.is_log and last > FEW_DECADES * first
+        n_ticks = max(2, int(size / tick_px))
+        ticks = round_ticks(first, last, n_ticks, log=is_log, is_whole=self.is_whole)
+        return [(1.0, [float(self.coordinate(tick)) for tick in ticks])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [self._written(self.value(each)) for each in values]
+
+
+class Name(pg.TextItem):
+    """The name of a line, at which it ends; a click hides the line or shows it again."""
+
+    clicked = Signal()
+
+    def mouseClickEvent(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            event.accept()
+            self.clicked.emit()
+
+
+class Curve:
+    """A line as it is drawn: its curve, its name, and a dot at the place that is looked at.
+
+    Attributes:
+        line: the line.
+        xs, ys: (n,) float64, its coordinates.
+        is_shown: whether the user has not hidden it.
+    """
+
+    def __init__(self, chart: LineChart) -> None:
+        self.line: Line
+        self.xs = self.ys = np.zeros(0)
+        self.is_shown = True
+        # A thick line is drawn ten times faster as segments than as a path.
+        self.item = pg.PlotCurveItem(antialias=True, segmentedLineMode="on")
+        self.dot = _dot(chart)
+        self.name = Name(anchor=(0, 0.5))
+        self.name.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.name.setParentItem(chart.plotItem)
+        self.name.clicked.connect(partial(chart.toggle, self))
+        chart.addItem(self.item, ignoreBounds=True)
+
+    def remove(self, chart: LineChart) -> None:
+        """Take it out of the chart."""
+        for item in (self.item, self.dot):
+            chart.removeItem(item)
+        chart.scene().removeItem(self.name)
+
+    def draw(self, left: float, right: float, n_bins: int) -> None:
+        """Draw what is between two coordinates, and the points next to it."""
+        first, last = np.searchsorted(self.xs, (left, right))
+        part = slice(max(0, first - 1), last + 1)
+        self.item.setData(*decimate(self.xs[part], self.ys[part], n_bins))
+
+    def y_at(self, x: float) -> float | None:
+        """Where it is at a coordinate; None where it is not, or hidden. A point is everywhere."""
+        is_there = self.is_shown and (len(self.xs) == 1 or self.xs[0] <= x <= self.xs[-1])
+        return float(np.interp(x, self.xs, self.ys)) if is_there else None
+
+
+class LineChart(FollowsLook, pg.PlotWidget):
     """The lines, the marks, the current place, and the values under the mouse.
 
     Args:
         name: its object name.
         title: its accessible name, and its name in the menu File > Export.
         axis: what the places are, such as "vocabulary size".
-        n_lines: its height in lines of text; None for a chart that grows.
+        memory: remembers the scales; None for a chart that always begins with the same ones.
+        is_log, is_log_values: whether places and values are spread by their logarithms at first.
         starts_at_zero: whether the axis of values shows 0.
 
     Attributes:
@@ -73,21 +163,26 @@ class LineChart(FollowsLook, QWidget):
         title: what they measure.
         marks: the places that are marked.
         current: the place of the window's step, or None.
-        knee: the place of the knee of the first line, or None.
-        hovered: the place under the mouse, or None.
-        is_log, is_log_values: whether places and values are spread by their logarithms.
+        hovered: the place under the mouse, here or in a chart that follows; None if there is none.
         is_late: whether newer lines are requested and have not arrived.
-        span: the lowest and the highest value of the axis.
-        room: the rectangle of the lines; above it are the labels of the marks.
-        scale: the positions of places from its `base` on, in pixels.
+        log_places, log_values: the actions that choose the scales.
+        box: the part of the chart with the lines, and what of them is in view.
+        tip: the text with the values at a place.
+        callout: a place on the first line, and what is written there; None if there is none.
 
     Signals:
-        place_chosen: int, the place that the user clicks.
+        place_chosen: int, the place that the user clicks, or to which the line of the step is dragged.
         mark_moved: (int, int), the number of a mark, and the place to which the user drags it.
+        mouse_moved: int, the place under the mouse; None if the mouse has left.
+        lines_changed: it shows other lines.
+        places_changed: it shows other marks, or another current place.
     """
 
     place_chosen = Signal(object)
     mark_moved = Signal(int, object)
+    mouse_moved = Signal(object)
+    lines_changed = Signal()
+    places_changed = Signal()
 
     def __init__(
         self,
@@ -96,37 +191,84 @@ class LineChart(FollowsLook, QWidget):
         axis: str,
         parent: QWidget | None = None,
         *,
-        n_lines: int | None = None,
+        memory: WindowSettings | None = None,
+        is_log: bool = False,
+        is_log_values: bool = False,
         starts_at_zero: bool = False,
     ) -> None:
-        super().__init__(parent)
-        self._n_lines, self._starts_at_zero = n_lines, starts_at_zero
-        named(self, name, title)
-        self.export_name = title
         self.lines: tuple[Line, ...] = ()
-        self.title = ""
+        self._given: tuple[Line, ...] = ()
+        self.title, self._placeholder = "", ""
         self.marks: tuple[int, ...] = ()
         self.current: int | None = None
-        self.knee: int | None = None
         self.hovered: int | None = None
-        self.is_log = self.is_log_values = self.is_late = False
-        self._axis = axis
-        self._held: int | None = None
-        self._is_share = self._is_whole = False
-        self._placeholder = ""
-        self.span, self.room, self.scale = (0.0, 1.0), QRectF(), StepScale(1)
-        self._picture: QPixmap | None = None
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.callout: tuple[int, str] | None = None
+        self._first: int | None = None
+        self._is_share = self._is_whole = self.is_late = False
+        self._hidden: set[str] = set()
+        self._mouse_y: float | None = None
+        self._before_click: int | None = None
+        self._all: tuple[float, ...] = ()
+        self._kind: tuple[object, ...] = ()
+        self._axis, self._starts_at_zero = axis, starts_at_zero
+        self._places = Axis("bottom", number)
+        self._values = Axis("left", self.written)
+        super().__init__(parent, axisItems={"bottom": self._places, "left": self._values})
+        named(self, name, title, HELP)
+        self.export_name = title
+        self._build()
+        self.log_places = remembered_action("Log x axis", f"{name}_log", "", memory, f"{name}_log", self, is_on=is_log)
+        self.log_values = remembered_action(
+            "Log y axis", f"{name}_log_values", "", memory, f"{name}_log_values", self, is_on=is_log_values
+        )
+        show_all = named(QAction("Show all", self), f"{name}_all")
+        self.open_large = named(QAction("Open in a large window", self), f"{name}_large")
+        on_trigger(show_all, self.show_all)
+        on_trigger(self.open_large, self._open_large)
+        self.addActions([self.log_places, self.log_values, show_all, self.open_large])
+        for action in (self.log_places, self.log_values):
+            action.toggled.connect(self._choose_lines)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.follow_look()
+
+    def _build(self) -> None:
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.box = self.plotItem.vb
+        self.box.disableAutoRange()
+        self.scene().setClickRadius(NEAR_PX)
+        self._curves: list[Curve] = []
+        self._verticals: list[pg.InfiniteLine] = []
+        for axis in (self._places, self._values):
+            axis.setCacheMode(_KEPT)
+        self._crosshair = [pg.InfiniteLine(angle=angle) for angle in (90, 0)]
+        self._step = self._vertical()
+        self._step.sigDragged.connect(self._on_step_dragged)
+        self._callout_words = pg.TextItem()
+        for item in (*self._crosshair, self._callout_words):
+            self.addItem(item, ignoreBounds=True)
+        self._callout_dot = _dot(self)
+        self.tip = pg.TextItem()
+        self.tip.setParentItem(self.plotItem)
+        self.tip.setZValue(1)
+        self._empty = pg.TextItem(anchor=(0.5, 0.5))
+        self._empty.textItem.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignCenter))
+        self.scene().addItem(self._empty)
+        self.box.sigRangeChanged.connect(self._on_range_changed)
+        self.box.sigResized.connect(self._on_range_changed)
+        self.scene().sigMouseClicked.connect(self._on_clicked)
+
+    def _vertical(self, **options: Any) -> pg.InfiniteLine:
+        """A line that can be dragged to another place."""
+        vertical = pg.InfiniteLine(movable=True, **options)
+        vertical.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.addItem(vertical, ignoreBounds=True)
+        return vertical
+
+    # What is shown.
 
     def message(self) -> str | None:
         return None if self.lines else self._placeholder
-
-    def export_size(self) -> QSize:
-        """How large its picture is; empty where there is no curve."""
-        return self.size() if self.lines else QSize()
 
     def show_lines(
         self,
@@ -134,48 +276,94 @@ class LineChart(FollowsLook, QWidget):
         title: str = "",
         *,
         is_share: bool = False,
-        knee: int | None = None,
+        first: int | None = None,
+        callout: tuple[int, str] | None = None,
         placeholder: str = "",
     ) -> None:
         """Show lines, or a sentence where there are none; values that are not known are left out.
 
         On a logarithmic axis values that are not above 0 are left out, too.
+
+        Args:
+            lines: the lines.
+            title: what they measure.
+            is_share: whether values are written in percent.
+            first: where the axis of places begins; by default where the lines do.
+            callout: a place on the first line, and what is written there.
+            placeholder: the sentence.
         """
-        # nan equals nothing.
-        known = [(line, line.values > 0 if self.is_log_values else line.values == line.values) for line in lines]
-        self.lines = tuple(
-            replace(line, sizes=line.sizes[is_known], values=line.values[is_known])
-            for line, is_known in known
-            if is_known.any()
-        )
-        self._is_whole = all(bool((line.values % 1 == 0).all()) for line in self.lines)
-        self.title, self._is_share, self.knee, self._placeholder = title, is_share, knee, placeholder
-        self.hovered, self.is_late = None, False
+        self._given, self.title, self._is_share, self._first = tuple(lines), title, is_share, first
+        self.callout, self._placeholder = callout, placeholder
+        self.is_late = False
+        self._choose_lines()
+
+    def show_same(self, other: LineChart) -> None:
+        """Show the lines of another chart."""
+        self.show_lines(
+            other._given, other.title, is_share=other._is_share, first=other._first, callout=other.callout,
+            placeholder=other._placeholder,
+        )  # fmt: skip
+
+    @Slot()
+    def _choose_lines(self) -> None:
+        known = []
+        for line in self._given:
+            is_known = np.isfinite(line.values)
+            if self.log_values.isChecked():
+                is_known &= line.values > 0
+            if is_known.any():
+                known.append(replace(line, sizes=line.sizes[is_known], values=line.values[is_known]))
+        self.lines = tuple(known)
+        self._is_whole = all(bool((line.values % 1 == 0).all()) for line in known)
         self.redraw()
-        ends = [f"{line.name} {self.written(float(line.values[-1]), n_more=2)}".strip() for line in self.lines]
-        if knee is not None:
-            ends.append(f"knee at {self._axis} {number(knee)}")
-        self.setAccessibleDescription(f"{title}: {'; '.join(ends)}" if self.lines else placeholder)
+        ends = [f"{line.name} {self.written(float(line.values[-1]), n_more=2)}".strip() for line in known]
+        if self.callout is not None:
+            ends.append(self.callout[1])
+        self.setAccessibleDescription(f"{self.title}: {'; '.join(ends)}" if known else self._placeholder)
+        self.lines_changed.emit()
 
     def set_marks(self, marks: Sequence[int], current: int | None = None) -> None:
         """Set the places that are marked, and the current one."""
-        if (tuple(marks), current) != (self.marks, self.current):
-            had_marks = self._has_labels
+        before = self.marks
+        if (tuple(marks), current) != (before, self.current):
             self.marks, self.current = tuple(marks), current
-            if self._has_labels is had_marks:
-                self.update()
-            else:
-                self.redraw()
+            if self.marks != before:
+                self._show_marks()
+            self._show_place()
+            self.places_changed.emit()
 
-    def set_log(self, is_log: bool) -> None:
-        """Set whether places are spread by their logarithm."""
-        self.is_log = is_log
+    def follow(self, other: LineChart) -> None:
+        """Show the same part of the axis as another chart from now on, and the values at the same place."""
+        for here, there in ((self, other), (other, self)):
+            here.box.sigXRangeChanged.connect(there._on_other_moved)
+            here.mouse_moved.connect(there.show_values_at)
+            here.log_places.toggled.connect(there.log_places.setChecked)
+
+    @Slot(object, object)
+    def _on_other_moved(self, box: pg.ViewBox, ends: Sequence[float]) -> None:
+        self.box.setXRange(*ends, padding=0)
+
+    @Slot(object)
+    def show_values_at(self, place: int | None) -> None:
+        """Show the values at a place; None for the current one."""
+        self.hovered, self._mouse_y = place, None
+        self._show_place()
+
+    @Slot()
+    def show_all(self) -> None:
+        """Show all of the lines."""
+        if self._all:
+            left, right, bottom, top = self._all
+            self.box.setRange(xRange=(left, right), yRange=(bottom, top), padding=0)
+
+    def toggle(self, curve: Curve) -> None:
+        """Hide a line, or show it again."""
+        self._hidden ^= {curve.line.name}
         self.redraw()
 
-    @property
-    def is_low(self) -> bool:
-        """Whether there is no room for more than the lines."""
-        return self.height() < _LOW_LINES * QFontMetricsF(self.font()).height()
+    @Slot()
+    def _open_large(self) -> None:
+        LargeChart(self).show()
 
     def written(self, value: float, *, n_more: int = 0) -> str:
         """A value as it is written: a share in percent, a whole or large number without decimals.
@@ -184,296 +372,436 @@ class LineChart(FollowsLook, QWidget):
             value: the value.
             n_more: decimals beyond those that the ticks need.
         """
-        low, high = self.span
         if self._is_whole and not self._is_share:
             return number(round(value))
-        n_decimals = max(0, 1 - math.floor(math.log10(max(high - low, 1e-9) * (100 if self._is_share else 1))))
+        low, high = (self._values.value(end) for end in self.box.viewRange()[1])
+        shown = (high - low) * (100 if self._is_share else 1)
+        n_decimals = max(0, 1 - math.floor(math.log10(max(shown, 1e-9))))
         n_decimals = min(n_decimals + n_more, 6) if high < 1000 else 0
         return percent(value, n_decimals) if self._is_share else number(round(value, n_decimals), n_decimals)
 
-    # Positions.
-
-    def fit(self) -> None:
-        """Compute anew where things are, after the lines, the size or the font has changed."""
-        metrics, lines = QFontMetricsF(self.font()), self.lines
-        if self._n_lines is not None:
-            self.setFixedHeight(round(self._n_lines * metrics.height()))
-        low = min((float(line.values.min()) for line in lines), default=0.0)
-        low = min(low, 0.0) if self._starts_at_zero else low
-        high = max((float(line.values.max()) for line in lines), default=1.0)
-        if self.is_log_values and lines:
-            room = max(1.01, (high / low) ** 0.05)
-            self.span = low / room, high * room
-        else:
-            room = max(0.05 * (high - low), 1e-9, 1e-6 * abs(high))
-            self.span = low - room, high + room
-        left = max(metrics.horizontalAdvance(self.written(value)) for value in self.span) + 18
-        names = [min(MOST_NAME_PX, metrics.horizontalAdvance(line.name)) for line in lines]
-        value = metrics.horizontalAdvance("  0" + self.written(self.span[1], n_more=1))
-        right = max(names, default=0) + value + 2 * GAP_PX
-        below = (1 if self.is_low else 2) * metrics.height() + 10
-        top = metrics.height() + 8 if self._has_labels and not self.is_low else 8
-        self.room = QRectF(left, top, max(20.0, self.width() - left - right), max(20.0, self.height() - top - below))
-        first = min((int(line.sizes[0]) for line in lines), default=0)
-        last = max((int(line.sizes[-1]) for line in lines), default=1)
-        self.scale = StepScale(last - first, self.is_log, first, self.room.left(), self.room.right())
-
-    @property
-    def _has_labels(self) -> bool:
-        return bool(self.marks) or self.current is not None
-
-    def x_of(self, place: int) -> float:
-        """The x of a place."""
-        scale = self.scale
-        return scale.x(place - scale.base)
-
-    def _y_of(self, value: Any) -> Any:
-        """The y of a value, or of several."""
-        low, high = self.span
-        if self.is_log_values:
-            import numpy as np
-
-            value, low, high = np.log(value), math.log(low), math.log(high)
-        return self.room.bottom() - (value - low) / (high - low) * self.room.height()
-
-    def end_of(self, line: Line) -> QPointF:
-        """The position of the last value of a line."""
-        return QPointF(self.x_of(int(line.sizes[-1])), self._y_of(float(line.values[-1])))
-
-    def _on_first(self, place: int) -> QPointF:
-        """The position of a place on the first line."""
-        return QPointF(self.x_of(place), self._y_of(self.value_of(self.lines[0], place)))
-
-    @staticmethod
-    def value_of(line: Line, place: int) -> float:
-        """The value of a line at a place, between two measured ones in proportion."""
-        import numpy as np
-
-        return float(np.interp(place, line.sizes, line.values))
-
-    def sizeHint(self) -> QSize:
-        return QSize(560, 260)
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(160, 100)
-
-    # How it looks.
-
-    def _pen(self, k: int) -> QPen:
-        """The pen of a line: the first is thicker; the others differ by their dashes."""
-        ink = self.palette().color(QPalette.ColorRole.Text)
-        return QPen(theme.with_alpha(ink, 0.7) if k else ink, 1.4 if k else CURVE_PX, _DASHES[k % len(_DASHES)])
+    # Drawing.
 
     def redraw(self) -> None:
-        """Paint everything anew, after the lines, the size, the font or the colours have changed."""
-        self.fit()
-        self._picture = None
-        self.update()
+        """Draw everything anew, after the lines, the scales or the look has changed."""
+        self._places.is_log, self._values.is_log = self.log_places.isChecked(), self.log_values.isChecked()
+        self._values.is_whole = self._is_whole and not self._is_share
+        self.plotItem.setVisible(bool(self.lines))
+        self._empty.setVisible(not self.lines)
+        self._empty.setText(self._placeholder)
+        self._fit_curves()
+        if self.lines:
+            self._show_title()
+            self._fit_range()
+        self._show_marks()
+        self._on_range_changed()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.redraw()
+    def _fit_curves(self) -> None:
+        while len(self._curves) > len(self.lines):
+            self._curves.pop().remove(self)
+        while len(self._curves) < len(self.lines):
+            self._curves.append(Curve(self))
+        colours = theme.line_colours(self.palette())
+        for k, (curve, line) in enumerate(zip(self._curves, self.lines, strict=True)):
+            curve.line, curve.is_shown = line, line.name not in self._hidden
+            curve.xs, curve.ys = self._places.coordinate(line.sizes), self._values.coordinate(line.values)
+            colour = colours[k % len(colours)]
+            is_thick = k == 0 or len(line.sizes) < LONG
+            dashes = Qt.PenStyle.SolidLine if k < len(colours) else Qt.PenStyle.DashLine
+            curve.item.setPen(pg.mkPen(colour, width=CURVE_PX if is_thick else 1, style=dashes))
+            curve.item.setZValue(-k)
+            curve.item.setVisible(curve.is_shown)
+            curve.dot.setBrush(colour)
 
-    def font_changed(self) -> None:
-        self.redraw()
+    def _show_title(self) -> None:
+        axes = [name for name, axis in (("x", self._places), ("y", self._values)) if axis.is_log]
+        log = f" (log {' and '.join(axes)})" if axes else ""
+        look = {"color": theme.muted(self.palette()).name(), "size": f"{self.font().pointSizeF():g}pt"}
+        self.plotItem.setTitle(html.escape(f"{self.title}, by {self._axis}{log}"), justify="left", **look)
+        height = QFontMetricsF(self.font()).height() + GAP_PX
+        self.plotItem.titleLabel.setMaximumHeight(height)
+        self.plotItem.layout.setRowFixedHeight(0, height)  # pyqtgraph's is 30 pixels
 
-    def palette_changed(self) -> None:
-        self.redraw()
+    def _make_room(self) -> None:
+        """Leave room for the values at the left and for the names at the right."""
+        metrics, least_px = QFontMetricsF(self.font()), 3 * GAP_PX
+        ends = [self.written(self._values.value(y)) for y in self.box.viewRange()[1]]
+        self._values.setWidth(max(map(metrics.horizontalAdvance, ends)) + 2 * GAP_PX)
+        names_px = max(metrics.horizontalAdvance(f"■ {line.name}") for line in self.lines) + GAP_PX
+        has_names = len(self.lines) > 1 or bool(self.lines[0].name)
+        self._names_px = min(names_px, NAMES_SHARE * self.width()) if has_names else 0.0
+        self.plotItem.layout.setContentsMargins(1, 1, self._names_px + least_px, 1)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        with QPainter(self) as painter:
-            painter.fillRect(self.rect(), self.palette().color(QPalette.ColorRole.Base))
-            if self.message() is not None:
-                self.paint_export(painter)
-                return
-            ratio = self.devicePixelRatioF()
-            if self._picture is None or self._picture.devicePixelRatio() != ratio:
-                self._picture = QPixmap((QSizeF(self.size()) * ratio).toSize())
-                self._picture.setDevicePixelRatio(ratio)
-                self._picture.fill(Qt.GlobalColor.transparent)
-                with QPainter(self._picture) as still:
-                    self._begin(still)
-                    self._paint_still(still)
-            painter.drawPixmap(0, 0, self._picture)
-            self._begin(painter)
-            self._paint_over(painter)
+    @property
+    def _ends(self) -> tuple[int, int]:
+        """The first and the last place of the axis."""
+        first = min(int(line.sizes[0]) for line in self.lines) if self._first is None else self._first
+        return first, max(int(line.sizes[-1]) for line in self.lines)
 
-    def paint_export(self, painter: QPainter) -> None:
-        """Paint everything for a picture."""
-        self._begin(painter)
-        message = self.message()
-        if message is None:
-            self._paint_still(painter)
-            self._paint_over(painter)
+    def _fit_range(self) -> None:
+        """Show all, unless the user looks at a part of the same."""
+        shown = [curve for curve in self._curves if curve.is_shown] or self._curves
+        first, last = self._ends
+        left, right = (float(self._places.coordinate(place)) for place in (first, max(last, first + 1)))
+        bottom = min(float(curve.ys.min()) for curve in shown)
+        top = max(float(curve.ys.max()) for curve in shown)
+        if self._starts_at_zero and not self._values.is_log:
+            bottom = min(bottom, 0.0)
+        room = 0.05 * (top - bottom) or 0.05 * abs(top) or 1.0
+        kind = (self.title, self._places.is_log, self._values.is_log, *(curve.is_shown for curve in self._curves))
+        was_all = self.is_all
+        self._all = (left, right, bottom - room, top + room)
+        self.box.setLimits(
+            xMin=left, xMax=right, yMin=bottom - room, yMax=top + room,
+            minXRange=(right - left) / MOST_ZOOM, minYRange=(top - bottom + 2 * room) / MOST_ZOOM,
+        )  # fmt: skip
+        if was_all or kind != self._kind:
+            self.show_all()
+        self._kind = kind
+
+    @property
+    def is_all(self) -> bool:
+        """Whether all of the lines is in view."""
+        return not self._all or np.allclose(np.ravel(self.box.viewRange()), self._all)
+
+    @Slot()
+    def _on_range_changed(self, *_: object) -> None:
+        """Draw what is in view, and place what is written next to it."""
+        self._empty.setTextWidth(max(40, self.width() - 40))
+        self._empty.setPos(QRectF(self.rect()).center())
+        if not self.lines:
             return
-        painter.setPen(theme.muted(self.palette()))
-        flags = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
-        painter.drawText(QRectF(self.rect()).adjusted(16, 16, -16, -16), flags, message)
+        self._make_room()
+        (left, right), _ = self.box.viewRange()
+        for curve in self._curves:
+            # A picture of a curve that is far larger than the view would take all memory.
+            curve.item.setCacheMode(_KEPT if self.is_all else _NOT_KEPT)
+            curve.draw(left, right, max(1, round(self.box.width() / BIN_PX)))
+        self._show_names(right)
+        self._show_labels()
+        self._show_callout()
+        self._show_place()
 
-    def _begin(self, painter: QPainter) -> None:
-        painter.setFont(self.font())
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-
-    def _paint_still(self, painter: QPainter) -> None:
-        """Paint what is the same at every place; the widget keeps a picture of it until `redraw`."""
-        palette, room, scale, height = self.palette(), self.room, self.scale, QFontMetricsF(painter.font()).height()
-        n_ticks = max(2, int(room.height() / _TICK_PX))
-        ticks = round_ticks(*self.span, n_ticks, log=self.is_log_values, is_whole=self._is_whole)
-        for tick in ticks:
-            y = round(self._y_of(tick)) + 0.5
-            painter.setPen(QPen(palette.color(QPalette.ColorRole.Midlight), 1))
-            painter.drawLine(QPointF(room.left(), y), QPointF(room.right(), y))
-            painter.setPen(theme.muted(palette))
-            painter.drawText(QRectF(0, y - height / 2, room.left() - GAP_PX, height), RIGHT, self.written(tick))
-        painter.setPen(theme.muted(palette))
-        low, high = scale.base, scale.base + scale.n_merges
-        is_log = self.is_log and high >= 8 * max(1, low)
-        for tick in round_ticks(
-            max(1, low) if is_log else low, high, max(2, int(room.width() / _PLACE_TICK_PX)), log=is_log
-        ):
-            box = QRectF(self.x_of(round(tick)) - _PLACE_TICK_PX / 2, room.bottom() + 4, _PLACE_TICK_PX, height)
-            painter.drawText(box, CENTRE, number(tick))
-        if not self.is_low:
-            below = QRectF(room.left(), self.height() - height - 2, room.width(), height)
-            painter.drawText(below, LEFT, self.title)
-            painter.drawText(below, RIGHT, f"{self._axis}{', log scale' if self.is_log else ''}")
-        for k, line in reversed([*enumerate(self.lines)]):
-            places, values = decimate(scale.places(line.sizes - scale.base), line.values, round(room.width()))
-            painter.setPen(self._pen(k))
-            painter.drawPolyline(QPolygonF(list(map(QPointF, places.tolist(), self._y_of(values).tolist()))))
-            if len(line.sizes) == 1:  # a tokenizer has one size
-                self._paint_dot(painter, self.end_of(line), palette.color(QPalette.ColorRole.Text))
-
-    def _paint_over(self, painter: QPainter) -> None:
-        """Paint the rest."""
-        self._paint_marks(painter)
-        if self.knee is not None:
-            self._paint_knee(painter, self._on_first(self.knee), f"knee {number(self.knee)}")
-        place = self.current if self.hovered is None else self.hovered
-        if self.hovered is not None:
-            self._paint_line(painter, round(self.x_of(self.hovered)) + 0.5, QPen(theme.muted(self.palette()), 1))
-            self._paint_corner(painter, f"{self._axis} {number(self.hovered)}")
-        elif self.is_low:
-            self._paint_corner(painter, self.title)
-        last = max(int(line.sizes[-1]) for line in self.lines)
-        self._paint_names(painter, last if place is None else place)
-
-    def _paint_line(self, painter: QPainter, x: float, pen: QPen) -> None:
-        painter.setPen(pen)
-        painter.drawLine(QPointF(x, self.room.top()), QPointF(x, self.room.bottom()))
-
-    def _paint_dot(self, painter: QPainter, place: QPointF, colour: QColor) -> None:
-        painter.setPen(QPen(self.palette().color(QPalette.ColorRole.Base), 1.5))
-        painter.setBrush(colour)
-        painter.drawEllipse(place, 4.0, 4.0)
-
-    def _paint_corner(self, painter: QPainter, text: str) -> None:
-        """Paint a text in the upper right corner of the lines, or of a low chart, whose lines need their room."""
-        metrics, room, palette = QFontMetricsF(painter.font()), self.room, self.palette()
-        width, right = metrics.horizontalAdvance(text), self.width() if self.is_low else room.right()
-        box = QRectF(right - width - 10, room.top() + 2, width + 8, metrics.height())
-        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.88))
-        painter.setPen(palette.color(QPalette.ColorRole.Text))
-        painter.drawText(box, CENTRE, text)
-
-    def _paint_marks(self, painter: QPainter) -> None:
-        """A line at each mark and at the current place, with its label above where there is room, and a dot."""
-        palette, metrics = self.palette(), QFontMetricsF(painter.font())
-        ink, accent = palette.color(QPalette.ColorRole.Text), theme.accent(palette)
-        quiet = theme.with_alpha(ink, 0.45)
-        places = {*self.marks} if self.current is None else {*self.marks, self.current}
-        labels: list[QRectF] = []
-        for place in sorted(places, key=lambda place: (place != self.current, place)):
-            x, is_current = self.x_of(place), place == self.current
-            self._paint_line(
-                painter, round(x) if is_current else int(x) + 0.5, QPen(accent, 2) if is_current else QPen(quiet, 1)
-            )
-            half = metrics.horizontalAdvance(number(place)) / 2 + 4
-            label = QRectF(min(max(x, half), self.width() - half) - half, 3, 2 * half, metrics.height() + 1)
-            if not self.is_low and not any(label.adjusted(-3, 0, 3, 0).intersects(other) for other in labels):
-                labels.append(label)
-                painter.setBrush(palette.color(QPalette.ColorRole.Base))
-                painter.setPen(QPen(accent if is_current else quiet, 1))
-                painter.drawRoundedRect(label, 3, 3)
-                painter.setPen(ink)
-                painter.drawText(label, CENTRE, number(place))
-            self._paint_dot(painter, self._on_first(place), accent if is_current else ink)
-
-    def _paint_knee(self, painter: QPainter, place: QPointF, text: str) -> None:
-        palette, metrics = self.palette(), QFontMetricsF(painter.font())
-        painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.5))
-        painter.setBrush(palette.color(QPalette.ColorRole.Base))
-        painter.drawPolygon(QPolygonF([place + each for each in map(QPointF, (0, 6, 0, -6), (-6, 0, 6, 0))]))
-        box = QRectF(place.x() + 8, place.y() - metrics.height() - 4, metrics.horizontalAdvance(text), metrics.height())
-        if box.right() > self.room.right():
-            box.moveRight(place.x() - 8)
-        painter.fillRect(box, theme.with_alpha(palette.color(QPalette.ColorRole.Base), 0.85))
-        painter.drawText(box, CENTRE, text)
-
-    def _paint_names(self, painter: QPainter, place: int) -> None:
-        """The name of each line at its end, with its value at a place; moved where it would cover another one."""
-        room, metrics = self.room, QFontMetricsF(painter.font())
-        height = metrics.height()
-        lines = sorted(self.lines, key=lambda line: self.end_of(line).y())
-        tops: list[float] = []
-        first = room.top() + height if self.is_low else 0.0  # below the corner
-        for line in lines:
-            tops.append(max(self.end_of(line).y() - height / 2, tops[-1] + height if tops else first))
+    def _show_names(self, right: float) -> None:
+        """Write the name of each line where it leaves the view; moved where it would cover another one."""
+        room, metrics = self._room, QFontMetricsF(self.font())
+        height, palette = metrics.height(), self.palette()
+        n_fitting = max(1, int(room.height() / height))
+        ends = []
+        for k, curve in enumerate(self._curves):
+            y = self._pixel(right, float(np.interp(right, curve.xs, curve.ys))).y()
+            ends.append((min(max(y, room.top()), room.bottom()), k))
+            curve.name.setVisible(False)
+        middles: list[float] = []
+        for y, _ in sorted(ends)[:n_fitting]:
+            middles.append(max(y, middles[-1] + height if middles else room.top() + height / 2))
         below = room.bottom() + height / 2
-        for k in reversed(range(len(tops))):
-            tops[k] = below = min(tops[k], below - height)
-        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-        for line, top in zip(lines, tops, strict=True):
-            name = metrics.elidedText(line.name, Qt.TextElideMode.ElideRight, MOST_NAME_PX)
-            is_there = len(line.sizes) == 1 or line.sizes[0] <= place <= line.sizes[-1]
-            value = f"  {self.written(self.value_of(line, place), n_more=1)}" if is_there else ""
-            painter.drawText(QRectF(room.right() + GAP_PX, top, self.width(), height), LEFT, name + value)
+        for place in reversed(range(len(middles))):
+            middles[place] = below = min(middles[place], below - height)
+        for middle, (_, k) in zip(middles, sorted(ends), strict=False):
+            curve = self._curves[k]
+            room_px = self._names_px - metrics.horizontalAdvance("■ ")
+            words = metrics.elidedText(curve.line.name, Qt.TextElideMode.ElideRight, room_px)
+            ink = palette.color(QPalette.ColorRole.Text) if curve.is_shown else theme.muted(palette)
+            block = "■" if curve.is_shown else "□"
+            colour = curve.item.opts["pen"].color().name()
+            curve.name.setHtml(
+                f'{_LEFT_TO_RIGHT}<span style="color:{colour}">{block}</span> '
+                f'<span style="color:{ink.name()}">{html.escape(words)}</span>'
+            )
+            curve.name.setToolTip(f"{curve.line.name}\nClick to {'hide' if curve.is_shown else 'show'} the line")
+            curve.name.setPos(room.right() + GAP_PX, middle)
+            curve.name.setVisible(self._names_px > 0)
 
-    # User actions.
+    def _show_marks(self) -> None:
+        while len(self._verticals) > len(self.marks):
+            self.removeItem(self._verticals.pop())
+        while len(self._verticals) < len(self.marks):
+            self._verticals.append(self._vertical(label="", labelOpts={"position": 0.95, "anchors": _CENTRE}))
+            self._verticals[-1].sigDragged.connect(self._on_mark_dragged)
+        ink, base = self.palette().color(QPalette.ColorRole.Text), self.palette().color(QPalette.ColorRole.Base)
+        for vertical, place in zip(self._verticals, self.marks, strict=True):
+            vertical.setPen(pg.mkPen(theme.with_alpha(ink, 0.45)))
+            vertical.setHoverPen(pg.mkPen(ink, width=2))
+            vertical.setValue(self._x(place))
+            vertical.label.setColor(ink)
+            vertical.label.fill = pg.mkBrush(base)
+        self._show_labels()
+
+    def _show_labels(self) -> None:
+        """Write the place of each mark, unless it would cover the one before."""
+        if not self.lines:
+            return
+        metrics, end = QFontMetricsF(self.font()), -math.inf
+        for vertical, place in sorted(zip(self._verticals, self.marks, strict=True), key=lambda each: each[1]):
+            x, half = self.x_of(place), metrics.horizontalAdvance(number(place)) / 2 + GAP_PX
+            has_room = x - half > end
+            vertical.label.setText(number(place) if has_room else "")
+            vertical.setZValue(2 if has_room else 1)  # the label is above other marks
+            if has_room:
+                end = x + half
+
+    def _show_callout(self) -> None:
+        y = None if self.callout is None else self._curves[0].y_at(self._x(self.callout[0]))
+        for item in (self._callout_dot, self._callout_words):
+            item.setVisible(y is not None)
+        if self.callout is not None and y is not None:
+            place, words = self.callout
+            is_right = self.x_of(place) > self._room.center().x()
+            self._callout_words.setText(words)
+            self._callout_words.setAnchor((1, 1) if is_right else (0, 1))
+            for item in (self._callout_dot, self._callout_words):
+                item.setPos(self._x(place), y)
+
+    def _show_place(self) -> None:
+        """Show the current place and the one under the mouse, with the values at the latter."""
+        here = self.current if self.hovered is None else self.hovered
+        points: list[tuple[float, Curve]] = []
+        for curve in self._curves:
+            y = None if here is None else curve.y_at(self._x(here))
+            curve.dot.setVisible(y is not None)
+            if y is not None and here is not None:
+                curve.dot.setPos(self._x(here), y)
+                points.append((y, curve))
+        self._step.setVisible(self.current is not None)
+        if self.current is not None:
+            self._step.setValue(self._x(self.current))
+        for line in self._crosshair:
+            line.setVisible(self.hovered is not None and bool(points))
+        self.tip.setVisible(bool(points))
+        if here is not None and points:
+            self._say_values(here, points)
+
+    def _say_values(self, place: int, points: list[tuple[float, Curve]]) -> None:
+        """Write the values at a place next to the point that is nearest to the mouse, as many as there is room for."""
+        x, room = self._x(place), self._room
+        aim = points[0][0] if self._mouse_y is None else self.box.mapSceneToView(QPointF(0.0, self._mouse_y)).y()
+        points = sorted(points, key=lambda point: abs(point[0] - aim))
+        y = points[0][0]
+        self._crosshair[0].setValue(x)
+        self._crosshair[1].setValue(y)
+        n_fitting = max(1, int(room.height() / QFontMetricsF(self.font()).height()) - 2)
+        said = []
+        for each, curve in points[:n_fitting]:
+            words = f"{curve.line.name}  {self._written_at(each)}".strip()
+            said.append((each, f"{_LEFT_TO_RIGHT}{words}"))
+        where = f"{self._axis} {number(place)}"
+        if len(said) == 1:
+            self.tip.setText(f"{where}: {said[0][1]}")
+        elif self.hovered is None:
+            self.tip.setText(where)
+        else:
+            self.tip.setText("\n".join([where, *(words for _, words in sorted(said, reverse=True))]))
+        point, size = self._pixel(x, y), self.tip.boundingRect()
+        left = point.x() + GAP_PX
+        if left + size.width() > self.width():
+            left = point.x() - GAP_PX - size.width()
+        top = min(point.y() - size.height() - GAP_PX, room.bottom() - size.height())
+        self.tip.setPos(max(left, 0.0), max(top, room.top()))
+        self.tip.setVisible(room.left() - 1 <= point.x() <= room.right() + 1)
+
+    def _written_at(self, y: float) -> str:
+        return self.written(self._values.value(y), n_more=1)
+
+    # Positions.
+
+    @property
+    def _room(self) -> QRectF:
+        """The rectangle of the lines, in pixels of the widget."""
+        rect: QRectF = self.box.sceneBoundingRect()
+        return rect
+
+    def _x(self, place: int) -> float:
+        """The coordinate of a place."""
+        return float(self._places.coordinate(place))
+
+    def _pixel(self, x: float, y: float) -> QPointF:
+        pixel: QPointF = self.box.mapViewToScene(QPointF(x, y))
+        return pixel
+
+    def x_of(self, place: int) -> float:
+        """The x of a place, in pixels of the widget."""
+        return self._pixel(self._x(place), 0.0).x()
 
     def place_at(self, x: float) -> int:
-        """The place at an x."""
-        scale = self.scale
-        return scale.base + scale.step(x)
+        """The place at an x in pixels of the widget."""
+        return self._nearest_place(self.box.mapSceneToView(QPointF(x, 0.0)).x())
 
-    def _mark_at(self, x: float) -> int | None:
-        """The number of the mark that can be dragged from here."""
-        near = [(abs(self.x_of(place) - x), k) for k, place in enumerate(self.marks)]
-        distance, k = min(near, default=(NEAR_PX, None))
-        return k if distance < NEAR_PX else None
+    def _nearest_place(self, x: float) -> int:
+        first, last = self._ends
+        # A value of one half, where a logarithmic axis shows 0, is 0.
+        return max(first, min(last, math.floor(self._places.value(x) + 0.5 - 1e-9)))
+
+    def value_at(self, place: int) -> float | None:
+        """The value of the first line at a place; None where there is none."""
+        y = self._curves[0].y_at(self._x(place)) if self._curves else None
+        return None if y is None else self._values.value(y)
+
+    # What the user and the look do.
+
+    @Slot(object)
+    def _on_step_dragged(self, vertical: pg.InfiniteLine) -> None:
+        self.place_chosen.emit(self._nearest_place(vertical.value()))
+
+    @Slot(object)
+    def _on_mark_dragged(self, vertical: pg.InfiniteLine) -> None:
+        self.mark_moved.emit(self._verticals.index(vertical), self._nearest_place(vertical.value()))
+
+    @Slot(object)
+    def _on_clicked(self, event: Any) -> None:
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        if not (is_left and self.lines and self._room.contains(event.scenePos())):
+            return
+        if not event.double():
+            self._before_click = self.current
+            self.place_chosen.emit(self.place_at(event.scenePos().x()))
+            return
+        self.show_all()
+        if self._before_click is not None:  # a double click begins with a click
+            self.place_chosen.emit(self._before_click)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self.lines:
-            self._held = self._mark_at(event.position().x())
-            if self._held is None:
-                self.place_chosen.emit(self.place_at(event.position().x()))
+        super().mousePressEvent(event)
+        event.accept()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        event.accept()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        super().mouseDoubleClickEvent(event)
+        event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        if not self.lines:
-            return
-        x = event.position().x()
-        self.hovered = self.place_at(x)
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            if self._held is None:
-                self.place_chosen.emit(self.hovered)
-            else:
-                self.mark_moved.emit(self._held, self.hovered)
-        else:
-            is_near = self._mark_at(x) is not None
-            self.setCursor(Qt.CursorShape.SizeHorCursor if is_near else Qt.CursorShape.ArrowCursor)
-        self.update()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        n = _KEYS.get(Qt.Key(event.key()))
-        if n is None or not self.lines:
-            super().keyPressEvent(event)
-        else:
-            first, last = self.scale.base, self.scale.base + self.scale.n_merges
-            here = first if self.current is None else self.current
-            self.place_chosen.emit(min(max(first, here + n), last))
+        place = self.place_at(event.position().x()) if self.lines and not event.buttons() else None
+        self._say_mouse(place, event.position().y())
+        event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
         super().leaveEvent(event)
-        self.hovered = None
-        self.update()
+        self._say_mouse(None, None)
+
+    def _say_mouse(self, place: int | None, y: float | None) -> None:
+        self.hovered, self._mouse_y = place, y
+        self._show_place()
+        self.mouse_moved.emit(place)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if not self.lines or key not in (*_KEYS, *_ZOOMS):
+            super().keyPressEvent(event)
+            return
+        first, last = self._ends
+        here = first if self.current is None else self.current
+        if key in _KEYS:
+            self.place_chosen.emit(min(max(first, here + _KEYS[key]), last))
+        else:
+            self.box.scaleBy((_ZOOMS[key], _ZOOMS[key]))
+
+    def font_changed(self) -> None:
+        for axis in (self._places, self._values):
+            axis.setTickFont(self.font())
+        for text in (self.tip, self._empty, self._callout_words):
+            text.setFont(self.font())
+        self.redraw()
+
+    def palette_changed(self) -> None:
+        palette = self.palette()
+        ink, base = palette.color(QPalette.ColorRole.Text), palette.color(QPalette.ColorRole.Base)
+        muted, accent = theme.muted(palette), theme.accent(palette)
+        self.setBackground(base)
+        for axis in (self._places, self._values):
+            axis.setPen(palette.color(QPalette.ColorRole.Mid))
+            axis.setTextPen(muted)
+        self._values.setGrid(90)
+        self._step.setPen(pg.mkPen(accent, width=2))
+        self._step.setHoverPen(pg.mkPen(accent, width=4))
+        for line in self._crosshair:
+            line.setPen(pg.mkPen(muted))
+        self.tip.setColor(ink)
+        self.tip.border = pg.mkPen(palette.color(QPalette.ColorRole.Mid))
+        self.tip.fill = pg.mkBrush(theme.with_alpha(base, 0.9))
+        self._empty.setColor(muted)
+        self._callout_words.setColor(ink)
+        self._callout_dot.setBrush(base)
+        self._callout_dot.setPen(pg.mkPen(ink, width=2))
+        self.redraw()
+
+    # Export.
+
+    def export_size(self) -> QSize:
+        """How large its picture is; empty where there is no curve."""
+        return self.size() if self.lines else QSize()
+
+    def paint_export(self, painter: QPainter) -> None:
+        """Paint everything for a picture; lines stay lines in a drawing."""
+        items = [self._places, self._values, *(curve.item for curve in self._curves)]
+        modes = [item.cacheMode() for item in items]
+        for item in items:
+            item.setCacheMode(_NOT_KEPT)
+        self.render(painter, QRectF(self.rect()), self.rect())
+        for item, mode in zip(items, modes, strict=True):
+            item.setCacheMode(mode)
+
+    def export_values(self) -> tuple[list[str], list[list[Value]]]:
+        """The headings and the rows of what is drawn: a row for each place in view, a column for each visible line."""
+        (left, right), _ = self.box.viewRange()
+        shown = [curve for curve in self._curves if curve.is_shown]
+        columns: list[dict[int, float]] = []
+        for curve in shown:
+            is_seen = (curve.xs >= left) & (curve.xs <= right)
+            places, values = curve.line.sizes[is_seen].tolist(), curve.line.values[is_seen].tolist()
+            columns.append(dict(zip(places, values, strict=True)))
+        heads = [self._axis, *(curve.line.name.translate(ISOLATES) or self.title for curve in shown)]
+        rows: list[list[Value]] = []
+        for place in sorted(set().union(*columns)):
+            row: list[Value] = [place]
+            for each in columns:
+                value = each.get(place)
+                row.append(int(value) if self._is_whole and value is not None else value)
+            rows.append(row)
+        return heads, rows
+
+
+class LargeChart(QDialog):
+    """A chart in a window of its own, which shows what another one shows."""
+
+    def __init__(self, source: LineChart) -> None:
+        super().__init__(source.window())
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(source.export_name)
+        self._source = source
+        self.chart = LineChart(
+            f"{source.objectName()}_in_large", source.export_name, source._axis, self,
+            starts_at_zero=source._starts_at_zero,
+        )  # fmt: skip
+        self.chart.removeAction(self.chart.open_large)
+        self.chart.log_places.setChecked(source.log_places.isChecked())
+        self.chart.log_values.setChecked(source.log_values.isChecked())
+        column((self.chart, 1), parent=self)
+        self.resize(LARGE)
+        source.lines_changed.connect(self._show_lines)
+        source.places_changed.connect(self._show_places)
+        self.chart.place_chosen.connect(source.place_chosen)
+        self.chart.mark_moved.connect(source.mark_moved)
+        self._show_lines()
+        self._show_places()
+
+    @Slot()
+    def _show_lines(self) -> None:
+        self.chart.show_same(self._source)
+
+    @Slot()
+    def _show_places(self) -> None:
+        self.chart.set_marks(self._source.marks, self._source.current)
+
+
+def _dot(chart: LineChart) -> QGraphicsEllipseItem:
+    """A dot of the same size at every zoom."""
+    dot = QGraphicsEllipseItem(-DOT_PX, -DOT_PX, 2 * DOT_PX, 2 * DOT_PX)
+    dot.setFlag(QGraphicsEllipseItem.GraphicsItemFlag.ItemIgnoresTransformations)
+    dot.setPen(pg.mkPen(None))
+    dot.setZValue(1)
+    chart.addItem(dot, ignoreBounds=True)
+    return dot

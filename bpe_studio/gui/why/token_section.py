@@ -17,7 +17,7 @@ from bpe_studio.explain.names import display_name, short_name
 from bpe_studio.explain.why.answers import ContainingWordsAnswer, TokenAnswer
 from bpe_studio.explain.why.facts import token_facts
 from bpe_studio.explain.wording import merge_name, number, percent
-from bpe_studio.gui.plots.line_chart import LineChart
+from bpe_studio.gui.plots.line_chart import HELP, LineChart
 from bpe_studio.gui.tokens.links import Link, TokenLinks
 from bpe_studio.gui.why.derivation_view import DerivationView
 from bpe_studio.gui.why.words_section import ContainingWordsSection
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from bpe_studio.engine.analysis.token_life import TokenLife
     from bpe_studio.explain.comparison.measure_curves import Line
 
-N_ABSORBERS, CURVE_LINES = 6, 7
+N_ABSORBERS, CURVE_PX = 6, 180
 
 
 class TokenSection(QWidget):
@@ -64,8 +64,9 @@ class TokenSection(QWidget):
             "Each token and the two that it was made from; a click shows one of them",
         )
         self.life_title = heading("How often it occurs", "why.life_title", self)
-        self.curve = LineChart("why.life", "Life of the token", "merge", self, n_lines=CURVE_LINES, starts_at_zero=True)
-        self.curve.setToolTip("The token's count in the corpus since its creation; press or drag to go to a step")
+        self.curve = LineChart("why.life", "Life of the token", "merge", self, starts_at_zero=True)
+        self.curve.setToolTip(f"The token's count in the corpus since its creation; click to go to a step. {HELP}")
+        self.curve.setFixedHeight(CURVE_PX)
         self.absorbed = Note("", "help", self)
         self.absorbed.setObjectName("why.eaten")
         self.absorbers = named(

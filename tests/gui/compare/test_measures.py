@@ -65,6 +65,22 @@ def test_a_measure_of_the_corpus_is_drawn_at_every_step(qtbot, panel, workspace)
     assert lines_of(panel, qtbot, 2)["corpus"].values[-1] == workspace.run.n_tokens_at(40)
 
 
+def test_the_advice_is_a_curve_with_the_size_that_is_enough(qtbot, panel, workspace, monkeypatch):
+    monkeypatch.setattr("bpe_studio.gui.compare.advice_page.enough", lambda curves: 17)
+    panel.show_page("Advice")
+    chart = panel.advice.chart
+    panel.advice.show_curves(panel.curve.curves)
+    qtbot.waitUntil(lambda: bool(chart.lines))
+    n_tokens = [workspace.run.n_tokens_at(step) for step in range(41)]
+    assert chart.lines[0].values.tolist() == [each / n_tokens[0] for each in n_tokens]
+    assert chart.callout[0] == workspace.run.vocab_size_at(17)
+    chart.place_chosen.emit(int(workspace.run.vocab_size_at(9)))
+    assert workspace.step == 9
+    assert not panel.advice.costs_table.isVisible()
+    panel.advice.more.click()
+    assert panel.advice.costs_table.isVisible()
+
+
 def test_scripts_are_measured_by_themselves(qtbot, panel, workspace):
     choose(panel, "fertility", "script")
     lines = lines_of(panel, qtbot, 3)

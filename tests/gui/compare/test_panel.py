@@ -275,11 +275,10 @@ def test_the_sizes_chosen_last_are_compared_again_in_the_next_session(panel, rem
 
 def test_the_scale_of_the_curve_is_chosen_in_its_menu_and_remembered(panel, remembering):
     memory = Memory()
-    log = remembering(memory).curve.log
+    log = remembering(memory).curve.chart.log_places
     assert log.isChecked() and log in log.parent().actions()
     log.trigger()
-    again = remembering(memory).curve
-    assert not again.log.isChecked() and not again.chart.is_log
+    assert not remembering(memory).curve.chart.log_places.isChecked()
 
 
 def test_what_cannot_be_counted_is_said_in_the_verdict(qtbot, panel, workspace, monkeypatch):

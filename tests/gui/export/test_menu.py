@@ -237,6 +237,15 @@ def test_every_plot_with_something_in_it_is_drawn_as_svg_and_png(window):
         assert len({png.pixel(x, y) for x in range(0, png.width(), 3) for y in range(0, png.height(), 3)}) > 1, name
 
 
+def test_a_chart_is_saved_as_the_numbers_that_it_shows(window, hand, qtbot, tmp_path, places):
+    hand.choose_from_menu("File", "Export", "Pictures", "Tokens in the corpus by merges", "CSV…")
+    with open(saved(window, qtbot, tmp_path), encoding="utf-8", newline="") as stream:
+        heads, *rows = csv.reader(stream)
+    run = window.workspace.run
+    assert heads == ["merge", "tokens in the corpus"]
+    assert rows == [[str(step), str(run.n_tokens_at(step))] for step in range(21)]
+
+
 def test_a_row_is_copied_by_the_keyboard(window, hand):
     hand.click_row("merges.table", 3)
     QTest.keyClick(window.findChild(CompactTable, "merges.table"), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

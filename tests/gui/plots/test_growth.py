@@ -38,8 +38,7 @@ def drawn(qtbot, run):
 
 @pytest.mark.parametrize("is_log", [False, True])
 def test_the_curves_are_the_runs_numbers(drawn, run, is_log):
-    drawn.log_merges.setChecked(is_log)
-    drawn.log_counts.setChecked(is_log)
+    drawn.plot.tokens.log_places.setChecked(is_log)
     (tokens,), (counts,) = (chart.lines for chart in drawn.plot.charts)
     assert tokens.sizes.tolist() == list(range(len(run.merges) + 1))
     assert tokens.values.tolist() == [run.initial_n_tokens, *run.columns.n_tokens.tolist()]
@@ -57,7 +56,7 @@ def test_the_line_is_at_the_step_and_the_mouse_and_keys_move_it(drawn):
         stage.go_to(7)
         assert chart.current == 7
         place = QPoint(round(chart.x_of(20)), chart.height() // 2)
-        QTest.mouseClick(chart, Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=place)
         assert stage.step == chart.place_at(place.x()) == chart.current
         before = stage.step
         QTest.keyClick(chart, Qt.Key.Key_Right)

@@ -148,9 +148,8 @@ def test_the_curve_moves_the_step_and_lines_are_asked_for(panel, stage, run, qtb
     stage.selection.select_merge(0)
     settled(qtbot, panel)
     curve, token = panel.token.curve, run.n_alphabet
-    (line,) = curve.lines
     counts = [int(run.token_counts_at(step)[token]) for step in range(1, 7)]
-    assert [curve.value_of(line, step) for step in range(1, 7)] == counts, "a stair since its creation"
+    assert [curve.value_at(step) for step in range(1, 7)] == counts, "a stair since its creation"
     curve.setFocus()
     qtbot.keyClick(curve, Qt.Key.Key_End)
     assert stage.step == 6 == curve.current

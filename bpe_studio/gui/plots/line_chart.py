@@ -9,21 +9,20 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPalette, QTextOption
-from PySide6.QtWidgets import QDialog, QGraphicsEllipseItem, QGraphicsItem, QWidget
+from PySide6.QtWidgets import QDialog, QGraphicsItem, QWidget
 
 from bpe_studio.explain.wording import number, percent
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.plots.axes import FEW_DECADES, LOG_ORIGIN, decimate, round_ticks
+from bpe_studio.gui.plots.chart_parts import GAP_PX, Axis, Curve, dot
 from bpe_studio.gui.tables.model import ISOLATES
 from bpe_studio.gui.widgets.containers import column
 from bpe_studio.gui.widgets.controls import named, on_trigger, remembered_action
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
     FloatArray = NDArray[np.float64]
 
-NEAR_PX, GAP_PX, CURVE_PX, BIN_PX, DOT_PX = 6, 6, 2, 2, 4.0
+NEAR_PX, CURVE_PX, BIN_PX = 6, 2, 2
 LONG = 1000
 """Lines with more points than this are thin, but for the first."""
 MOST_ZOOM = 1000
@@ -52,99 +51,11 @@ _KEYS = {
     Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -100, Qt.Key.Key_PageUp: 100,
     Qt.Key.Key_Home: -_FAR, Qt.Key.Key_End: _FAR,
 }  # fmt: skip
-_CENTRE = [(0.5, 0.5), (0.5, 0.5)]
+_BELOW = [(0.5, 0.0), (0.5, 0.0)]
 _KEPT, _NOT_KEPT = QGraphicsItem.CacheMode.DeviceCoordinateCache, QGraphicsItem.CacheMode.NoCache
 """Qt keeps a picture of what a step does not change."""
 _LEFT_TO_RIGHT = "\u200e"
 _ZOOMS = {Qt.Key.Key_Plus: 0.8, Qt.Key.Key_Minus: 1.25}
-
-
-class Axis(pg.AxisItem):
-    """An axis with round numbers, written as everywhere in the program.
-
-    Attributes:
-        is_log: whether its coordinates are logarithms to the base 10.
-        is_whole: whether there is nothing between two whole numbers.
-    """
-
-    def __init__(self, side: str, written: Callable[[float], str]) -> None:
-        super().__init__(side, maxTickLength=0)
-        self._written = written
-        self.is_log, self.is_whole = False, True
-
-    def coordinate(self, value: Any) -> Any:
-        """The coordinate of a value, or of several; 0 has one on a logarithmic axis, left of 1."""
-        return np.log10(np.where(np.equal(value, 0), LOG_ORIGIN, value)) if self.is_log else value
-
-    def value(self, coordinate: float) -> float:
-        """The value at a coordinate."""
-        return float(10.0**coordinate) if self.is_log else coordinate
-
-    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
-        metrics = QFontMetricsF(self.style["tickFont"])
-        first, last = self.value(low), self.value(high)
-        if self.orientation == "left":
-            tick_px = 2 * metrics.height()
-        else:
-            tick_px = metrics.horizontalAdvance(self._written(last)) + 8 * GAP_PX
-        is_log = self.is_log and last > FEW_DECADES * first
-        n_ticks = max(2, int(size / tick_px))
-        ticks = round_ticks(first, last, n_ticks, log=is_log, is_whole=self.is_whole)
-        return [(1.0, [float(self.coordinate(tick)) for tick in ticks])]
-
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        return [self._written(self.value(each)) for each in values]
-
-
-class Name(pg.TextItem):
-    """The name of a line, at which it ends; a click hides the line or shows it again."""
-
-    clicked = Signal()
-
-    def mouseClickEvent(self, event: Any) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
-            event.accept()
-            self.clicked.emit()
-
-
-class Curve:
-    """A line as it is drawn: its curve, its name, and a dot at the place that is looked at.
-
-    Attributes:
-        line: the line.
-        xs, ys: (n,) float64, its coordinates.
-        is_shown: whether the user has not hidden it.
-    """
-
-    def __init__(self, chart: LineChart) -> None:
-        self.line: Line
-        self.xs = self.ys = np.zeros(0)
-        self.is_shown = True
-        # A thick line is drawn ten times faster as segments than as a path.
-        self.item = pg.PlotCurveItem(antialias=True, segmentedLineMode="on")
-        self.dot = _dot(chart)
-        self.name = Name(anchor=(0, 0.5))
-        self.name.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.name.setParentItem(chart.plotItem)
-        self.name.clicked.connect(partial(chart.toggle, self))
-        chart.addItem(self.item, ignoreBounds=True)
-
-    def remove(self, chart: LineChart) -> None:
-        """Take it out of the chart."""
-        for item in (self.item, self.dot):
-            chart.removeItem(item)
-        chart.scene().removeItem(self.name)
-
-    def draw(self, left: float, right: float, n_bins: int) -> None:
-        """Draw what is between two coordinates, and the points next to it."""
-        first, last = np.searchsorted(self.xs, (left, right))
-        part = slice(max(0, first - 1), last + 1)
-        self.item.setData(*decimate(self.xs[part], self.ys[part], n_bins))
-
-    def y_at(self, x: float) -> float | None:
-        """Where it is at a coordinate; None where it is not, or hidden. A point is everywhere."""
-        is_there = self.is_shown and (len(self.xs) == 1 or self.xs[0] <= x <= self.xs[-1])
-        return float(np.interp(x, self.xs, self.ys)) if is_there else None
 
 
 class LineChart(FollowsLook, pg.PlotWidget):
@@ -247,7 +158,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._callout_words = pg.TextItem()
         for item in (*self._crosshair, self._callout_words):
             self.addItem(item, ignoreBounds=True)
-        self._callout_dot = _dot(self)
+        self._callout_dot = dot(self)
         self.tip = pg.TextItem()
         self.tip.setParentItem(self.plotItem)
         self.tip.setZValue(1)
@@ -255,7 +166,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._empty.textItem.document().setDefaultTextOption(QTextOption(Qt.AlignmentFlag.AlignCenter))
         self.scene().addItem(self._empty)
         self.box.sigRangeChanged.connect(self._on_range_changed)
-        self.box.sigResized.connect(self._on_range_changed)
+        self.box.sigResized.connect(self._on_resized)
         self.scene().sigMouseClicked.connect(self._on_clicked)
 
     def _vertical(self, **options: Any) -> pg.InfiniteLine:
@@ -416,10 +327,14 @@ class LineChart(FollowsLook, pg.PlotWidget):
     def _show_title(self) -> None:
         axes = [name for name, axis in (("x", self._places), ("y", self._values)) if axis.is_log]
         log = f" (log {' and '.join(axes)})" if axes else ""
+        metrics = QFontMetricsF(self.font())
+        words = f"{self.title}, by {self._axis}{log}"
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, 0.9 * self.width() - self._values.width())
         look = {"color": theme.muted(self.palette()).name(), "size": f"{self.font().pointSizeF():g}pt"}
-        self.plotItem.setTitle(html.escape(f"{self.title}, by {self._axis}{log}"), justify="left", **look)
-        height = QFontMetricsF(self.font()).height() + GAP_PX
+        self.plotItem.setTitle(html.escape(words), justify="left", **look)
+        height = metrics.height() + GAP_PX
         self.plotItem.titleLabel.setMaximumHeight(height)
+        self.plotItem.titleLabel.setMinimumWidth(0)  # it may reach above the names
         self.plotItem.layout.setRowFixedHeight(0, height)  # pyqtgraph's is 30 pixels
 
     def _make_room(self) -> None:
@@ -447,7 +362,10 @@ class LineChart(FollowsLook, pg.PlotWidget):
         top = max(float(curve.ys.max()) for curve in shown)
         if self._starts_at_zero and not self._values.is_log:
             bottom = min(bottom, 0.0)
-        room = 0.05 * (top - bottom) or 0.05 * abs(top) or 1.0
+        # The values at both ends are written within the height of the lines.
+        height = QFontMetricsF(self.font()).height()
+        share = min(max(0.05, height / 2 / max(1.0, self._room.height() - height)), 0.5)
+        room = share * (top - bottom) or 0.05 * abs(top) or 1.0
         kind = (self.title, self._places.is_log, self._values.is_log, *(curve.is_shown for curve in self._curves))
         was_all = self.is_all
         self._all = (left, right, bottom - room, top + room)
@@ -463,6 +381,13 @@ class LineChart(FollowsLook, pg.PlotWidget):
     def is_all(self) -> bool:
         """Whether all of the lines is in view."""
         return not self._all or np.allclose(np.ravel(self.box.viewRange()), self._all)
+
+    @Slot()
+    def _on_resized(self, *_: object) -> None:
+        if self.lines:
+            self._show_title()
+            self._fit_range()
+        self._on_range_changed()
 
     @Slot()
     def _on_range_changed(self, *_: object) -> None:
@@ -517,7 +442,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         while len(self._verticals) > len(self.marks):
             self.removeItem(self._verticals.pop())
         while len(self._verticals) < len(self.marks):
-            self._verticals.append(self._vertical(label="", labelOpts={"position": 0.95, "anchors": _CENTRE}))
+            self._verticals.append(self._vertical(label="", labelOpts={"position": 1.0, "anchors": _BELOW}))
             self._verticals[-1].sigDragged.connect(self._on_mark_dragged)
         ink, base = self.palette().color(QPalette.ColorRole.Text), self.palette().color(QPalette.ColorRole.Base)
         for vertical, place in zip(self._verticals, self.marks, strict=True):
@@ -795,13 +720,3 @@ class LargeChart(QDialog):
     @Slot()
     def _show_places(self) -> None:
         self.chart.set_marks(self._source.marks, self._source.current)
-
-
-def _dot(chart: LineChart) -> QGraphicsEllipseItem:
-    """A dot of the same size at every zoom."""
-    dot = QGraphicsEllipseItem(-DOT_PX, -DOT_PX, 2 * DOT_PX, 2 * DOT_PX)
-    dot.setFlag(QGraphicsEllipseItem.GraphicsItemFlag.ItemIgnoresTransformations)
-    dot.setPen(pg.mkPen(None))
-    dot.setZValue(1)
-    chart.addItem(dot, ignoreBounds=True)
-    return dot

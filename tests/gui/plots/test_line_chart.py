@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication
 
 from bpe_studio.explain.comparison.measure_curves import Line
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.plots.line_chart import LargeChart, LineChart, Name
+from bpe_studio.gui.plots.chart_parts import Name
+from bpe_studio.gui.plots.line_chart import LargeChart, LineChart
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints")
 

@@ -1,0 +1,119 @@
+"""What a chart of lines is made of: an axis, a curve with its name, a dot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QGraphicsEllipseItem
+
+from bpe_studio.gui.plots.axes import FEW_DECADES, LOG_ORIGIN, decimate, round_ticks
+
+if TYPE_CHECKING:
+    from bpe_studio.explain.comparison.measure_curves import Line
+    from bpe_studio.gui.plots.line_chart import LineChart
+
+GAP_PX, DOT_PX = 6, 4.0
+
+
+class Axis(pg.AxisItem):
+    """An axis with round numbers, written as everywhere in the program.
+
+    Attributes:
+        is_log: whether its coordinates are logarithms to the base 10.
+        is_whole: whether there is nothing between two whole numbers.
+    """
+
+    def __init__(self, side: str, written: Callable[[float], str]) -> None:
+        super().__init__(side, maxTickLength=0)
+        self._written = written
+        self.is_log, self.is_whole = False, True
+
+    def coordinate(self, value: Any) -> Any:
+        """The coordinate of a value, or of several; 0 has one on a logarithmic axis, left of 1."""
+        return np.log10(np.where(np.equal(value, 0), LOG_ORIGIN, value)) if self.is_log else value
+
+    def value(self, coordinate: float) -> float:
+        """The value at a coordinate."""
+        return float(10.0**coordinate) if self.is_log else coordinate
+
+    def tickValues(self, low: float, high: float, size: float) -> list[tuple[float, list[float]]]:
+        metrics = QFontMetricsF(self.style["tickFont"])
+        first, last = self.value(low), self.value(high)
+        if self.orientation == "left":
+            tick_px = 2 * metrics.height()
+        else:
+            tick_px = metrics.horizontalAdvance(self._written(last)) + 8 * GAP_PX
+        is_log = self.is_log and last > FEW_DECADES * first
+        n_ticks = max(2, int(size / tick_px))
+        ticks = round_ticks(first, last, n_ticks, log=is_log, is_whole=self.is_whole)
+        return [(1.0, [float(self.coordinate(tick)) for tick in ticks])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        return [self._written(self.value(each)) for each in values]
+
+
+class Name(pg.TextItem):
+    """The name of a line, at which it ends; a click hides the line or shows it again."""
+
+    clicked = Signal()
+
+    def mouseClickEvent(self, event: Any) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            event.accept()
+            self.clicked.emit()
+
+
+class Curve:
+    """A line as it is drawn: its curve, its name, and a dot at the place that is looked at.
+
+    Attributes:
+        line: the line.
+        xs, ys: (n,) float64, its coordinates.
+        is_shown: whether the user has not hidden it.
+    """
+
+    def __init__(self, chart: LineChart) -> None:
+        self.line: Line
+        self.xs = self.ys = np.zeros(0)
+        self.is_shown = True
+        # A thick line is drawn ten times faster as segments than as a path.
+        self.item = pg.PlotCurveItem(antialias=True, segmentedLineMode="on")
+        self.dot = dot(chart)
+        self.name = Name(anchor=(0, 0.5))
+        self.name.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.name.setParentItem(chart.plotItem)
+        self.name.clicked.connect(partial(chart.toggle, self))
+        chart.addItem(self.item, ignoreBounds=True)
+
+    def remove(self, chart: LineChart) -> None:
+        """Take it out of the chart."""
+        for item in (self.item, self.dot):
+            chart.removeItem(item)
+        chart.scene().removeItem(self.name)
+
+    def draw(self, left: float, right: float, n_bins: int) -> None:
+        """Draw what is between two coordinates, and the points next to it."""
+        first, last = np.searchsorted(self.xs, (left, right))
+        part = slice(max(0, first - 1), last + 1)
+        self.item.setData(*decimate(self.xs[part], self.ys[part], n_bins))
+
+    def y_at(self, x: float) -> float | None:
+        """Where it is at a coordinate; None where it is not, or hidden. A point is everywhere."""
+        is_there = self.is_shown and (len(self.xs) == 1 or self.xs[0] <= x <= self.xs[-1])
+        return float(np.interp(x, self.xs, self.ys)) if is_there else None
+
+
+def dot(chart: LineChart) -> QGraphicsEllipseItem:
+    """A dot of the same size at every zoom."""
+    made = QGraphicsEllipseItem(-DOT_PX, -DOT_PX, 2 * DOT_PX, 2 * DOT_PX)
+    made.setFlag(QGraphicsEllipseItem.GraphicsItemFlag.ItemIgnoresTransformations)
+    made.setPen(pg.mkPen(None))
+    made.setZValue(1)
+    chart.addItem(made, ignoreBounds=True)
+    return made

@@ -103,10 +103,15 @@ class Curve:
         part = slice(max(0, first - 1), last + 1)
         self.item.setData(*decimate(self.xs[part], self.ys[part], n_bins))
 
-    def y_at(self, x: float) -> float | None:
-        """Where it is at a coordinate; None where it is not, or hidden. A point is everywhere."""
-        is_there = self.is_shown and (len(self.xs) == 1 or self.xs[0] <= x <= self.xs[-1])
-        return float(np.interp(x, self.xs, self.ys)) if is_there else None
+    def point_at(self, x: float | None) -> tuple[float, float] | None:
+        """The point of the line at a coordinate; None where it is not, or hidden. One point alone counts everywhere."""
+        if not self.is_shown:
+            return None
+        if len(self.xs) == 1:
+            return float(self.xs[0]), float(self.ys[0])
+        if x is None or not self.xs[0] <= x <= self.xs[-1]:
+            return None
+        return x, float(np.interp(x, self.xs, self.ys))
 
 
 def dot(chart: LineChart) -> QGraphicsEllipseItem:

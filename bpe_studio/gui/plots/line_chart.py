@@ -124,7 +124,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
         self._axis, self._starts_at_zero = axis, starts_at_zero
         self._places = Axis("bottom", number)
         self._values = Axis("left", self.written)
-        super().__init__(parent, axisItems={"bottom": self._places, "left": self._values})
+        axes = {"bottom": self._places, "left": self._values}
+        super().__init__(parent, axisItems=axes)  # type: ignore[call-arg]  # of pyqtgraph's class
         named(self, name, title, HELP)
         self.export_name = title
         self._build()
@@ -467,27 +468,28 @@ class LineChart(FollowsLook, pg.PlotWidget):
                 end = x + half
 
     def _show_callout(self) -> None:
-        y = None if self.callout is None else self._curves[0].y_at(self._x(self.callout[0]))
+        point = None if self.callout is None else self._curves[0].point_at(self._x(self.callout[0]))
         for item in (self._callout_dot, self._callout_words):
-            item.setVisible(y is not None)
-        if self.callout is not None and y is not None:
+            item.setVisible(point is not None)
+        if self.callout is not None and point is not None:
             place, words = self.callout
             is_right = self.x_of(place) > self._room.center().x()
             self._callout_words.setText(words)
             self._callout_words.setAnchor((1, 1) if is_right else (0, 1))
             for item in (self._callout_dot, self._callout_words):
-                item.setPos(self._x(place), y)
+                item.setPos(*point)
 
     def _show_place(self) -> None:
         """Show the current place and the one under the mouse, with the values at the latter."""
         here = self.current if self.hovered is None else self.hovered
         points: list[tuple[float, Curve]] = []
         for curve in self._curves:
-            y = None if here is None else curve.y_at(self._x(here))
-            curve.dot.setVisible(y is not None)
-            if y is not None and here is not None:
-                curve.dot.setPos(self._x(here), y)
-                points.append((y, curve))
+            point = curve.point_at(None if here is None else self._x(here))
+            curve.dot.setVisible(point is not None)
+            if point is not None:
+                curve.dot.setPos(*point)
+            if point is not None and here is not None:
+                points.append((point[1], curve))
         self._step.setVisible(self.current is not None)
         if self.current is not None:
             self._step.setValue(self._x(self.current))
@@ -559,8 +561,8 @@ class LineChart(FollowsLook, pg.PlotWidget):
 
     def value_at(self, place: int) -> float | None:
         """The value of the first line at a place; None where there is none."""
-        y = self._curves[0].y_at(self._x(place)) if self._curves else None
-        return None if y is None else self._values.value(y)
+        point = self._curves[0].point_at(self._x(place)) if self._curves else None
+        return None if point is None else self._values.value(point[1])
 
     # What the user and the look do.
 
@@ -665,7 +667,7 @@ class LineChart(FollowsLook, pg.PlotWidget):
         modes = [item.cacheMode() for item in items]
         for item in items:
             item.setCacheMode(_NOT_KEPT)
-        self.render(painter, QRectF(self.rect()), self.rect())
+        pg.PlotWidget.render(self, painter, QRectF(self.rect()), self.rect())
         for item, mode in zip(items, modes, strict=True):
             item.setCacheMode(mode)
 

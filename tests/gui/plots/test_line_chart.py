@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QPalette, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QGraphicsEllipseItem
 
 from bpe_studio.explain.comparison.measure_curves import Line
 from bpe_studio.gui.look import theme
@@ -111,6 +111,11 @@ def test_the_values_are_written_at_the_mouse_and_else_at_the_current_place(chart
     assert f"{there:,}" in chart.tip.toPlainText()
     assert f"{corpus.values[there - 256]:,.0f}" in chart.tip.toPlainText()
     assert abs(chart.tip.x() - x) < chart.tip.boundingRect().width() + 20
+
+
+def test_a_line_of_one_point_is_a_dot(chart):
+    dots = [item for item in chart.scene().items() if isinstance(item, QGraphicsEllipseItem) and item.isVisible()]
+    assert QPointF(5000, 80_000) in [item.pos() for item in dots]
 
 
 def test_charts_of_a_page_follow_each_other(qtbot, chart):

@@ -203,12 +203,12 @@ def _kind_of(head: bytes, name: str) -> str:
 
 
 def _begins_with_piece(head: bytes) -> bool:
-    """Whether bytes begin with a piece of SentencePiece: field 1, of a text as field 1 and a score as field 2."""
+    """Whether bytes begin with a piece of SentencePiece: field 1, of a text, then of a score or a kind, or neither."""
     if not head.startswith(b"\n") or head[2:3] != b"\n":
         return False
     piece = head[2 : 2 + head[1]]
     text, rest = piece[2 : 2 + piece[1]] if len(piece) > 1 else b"", piece[2 + piece[1] :] if len(piece) > 1 else b""
-    return len(piece) == head[1] and bool(text) and len(text) == piece[1] and rest[:1] in (b"", b"\x15")
+    return len(piece) == head[1] and bool(text) and len(text) == piece[1] and rest[:1] in (b"", b"\x15", b"\x18")
 
 
 def _kind_of_lines(head: bytes, *, is_dictionary: bool) -> str:

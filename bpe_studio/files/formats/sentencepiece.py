@@ -232,7 +232,8 @@ def parsed(data: bytes) -> Proto:
             spec = proto.trainer = dict(wire.fields(wire.as_bytes(value)))
             proto.model_type = wire.as_int(spec.get(3, 1))
             proto.treats_suffix = bool(spec.get(24, 0))
-            proto.roles = {role: wire.as_text(spec.get(n + 5, b"")) for n, (role, _) in _ROLES.items()}
+            for key, (role, usual) in _ROLES.items():
+                proto.roles[role] = wire.as_text(spec.get(key + 5, usual[0].encode()))
         elif number == 3:
             spec = dict(wire.fields(wire.as_bytes(value)))
             proto.normalization = wire.as_text(spec.get(1, b""))

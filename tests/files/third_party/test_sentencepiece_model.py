@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import sentencepiece
+from sentencepiece.sentencepiece_model_pb2 import ModelProto
 
 from bpe_studio.explain.doctor.token_classes import classes_of
 from bpe_studio.files.formats import protobuf_wire as wire
@@ -63,6 +64,28 @@ def random_model(draw: random.Random) -> tuple[bytes, str]:
         **{flag: draw.random() < 0.5 for flag in flags},
     }
     return trained_pieces(lines, **options), alphabet
+
+
+def without_defaults(data: bytes) -> bytes:
+    """The model without fields whose value is their default, which programs of any age may leave out."""
+    proto = ModelProto.FromString(data)
+    for message in (*proto.pieces, proto.trainer_spec, proto.normalizer_spec):
+        for field, value in message.ListFields():
+            if value == field.default_value:
+                message.ClearField(field.name)
+    return bytes(proto.SerializeToString())
+
+
+@pytest.mark.parametrize("name", SENTENCEPIECE)
+def test_fields_may_be_left_out_where_they_have_their_default(name: str, tmp_path: Path) -> None:
+    data = sentencepiece_model(name)
+    short = without_defaults(data)
+    assert len(short) < len(data)
+    expected, found = parsed(data), parsed(short)
+    assert (found.pieces, found.roles) == (expected.pieces, expected.roles)
+    tokenizer, library = opened(tmp_path, short), theirs(short)
+    for text in TEXTS:
+        assert tokenizer.encode(text).ids == library.EncodeAsIds(text)
 
 
 @pytest.mark.parametrize("name", SENTENCEPIECE)

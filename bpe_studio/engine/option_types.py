@@ -20,8 +20,8 @@ NamedSplit = Literal[
 Ties = Literal["first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece"]
 Documents = Literal["file", "line", "separator"]
 Normalization = Literal[
-    "nfc", "nfd", "nfkc", "nfkd", "lowercase", "strip-accents", "strip-controls", "strip-zero-width", "strip-bidi",
-    "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
+    "nfc", "nfd", "nfkc", "nfkd", "nmt-nfkc", "lowercase", "strip-accents", "strip-controls", "strip-zero-width",
+    "strip-bidi", "strip-soft-hyphens", "strip-kashida", "strip-replacements", "strip-carriage-returns", "plain-spaces",
     "plain-separators", "strip-private-use", "persian-yeh", "arabic-yeh", "persian-kaf", "arabic-kaf",
 ]  # fmt: skip
 Cleaning = Literal[

@@ -147,6 +147,7 @@ OPTIONS: dict[str, Option] = {
             "nfd": "decompose: é becomes e + ◌́",
             "nfkc": "compose, and replace compatibility characters: ﬁ becomes fi",
             "nfkd": "decompose, and replace compatibility characters",
+            "nmt-nfkc": "as SentencePiece does: NFKC, spaces for tabs and zero-width spaces, no control characters",
             "lowercase": "uppercase letters become lowercase",
             "strip-accents": "combining marks are dropped",
             "strip-controls": "control characters are dropped, except tabs and line ends",
@@ -165,7 +166,8 @@ OPTIONS: dict[str, Option] = {
             "arabic-kaf": "the Persian kaf becomes the Arabic one",
         },
         {
-            "nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "strip-accents": "no accents",
+            "nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "nmt-nfkc": "SentencePiece's NFKC",
+            "strip-accents": "no accents",
             "strip-controls": "no control characters",
             "strip-zero-width": "no zero-width characters", "strip-bidi": "no direction controls",
             "strip-soft-hyphens": "no soft hyphens", "strip-kashida": "no kashidas",

@@ -128,6 +128,47 @@ function bpeEngine(tables) {
     const all = new RegExp(`[${characters}]`, "gu");
     changes[name] = (text) => text.replace(all, replacement);
   }
+  const newer = new RegExp(`[${Object.keys(tables.nmt.newer).join("")}]`, "gu");
+  changes["nmt-nfkc"] = (text) => inKnown(
+    text.replace(newer, (character) => tables.nmt.newer[character]),
+    (part) => part.split("\n").map(inTable).join("\n"),
+  );
+
+  /* SentencePiece goes through a text once, and takes at each place the longest entry of its table: characters that one
+     composed character consists of, or one character. So it never changes the order of marks. */
+  function inTable(line) {
+    const characters = [...line], letters = characters.map(letterOf);
+    let changed = "";
+    for (let place = 0; place < characters.length;) {
+      let n = Math.min(longestComposed, characters.length - place), composed;
+      while (n > 1 && !(composed = compositions("").get(letters.slice(place, place + n).join("")))) n--;
+      changed += n > 1 ? composed : ofTable(characters[place]);
+      place += Math.max(n, 1);
+    }
+    return changed;
+  }
+  const longestComposed = 4;
+  const compositions = remembered(() => {
+    const found = new Map();
+    for (let code = 0; code < 0x30000; code++) {
+      const apart = String.fromCodePoint(code).normalize("NFKD"), composed = apart.normalize("NFC");
+      if (composed !== apart && [...composed].length === 1) found.set(apart, composed);
+    }
+    return found;
+  });
+
+  /* What a character is in a composed one; a line break, which is in none, for what would be several. */
+  function letterOf(character) {
+    const apart = character.normalize("NFKD");
+    return [...apart].length === 1 ? apart : "\n";
+  }
+
+  function ofTable(character) {
+    if (nmt.dropped.test(character)) return "";
+    if (nmt.spaces.test(character)) return " ";
+    return character === tables.nmt.kept ? character : character.normalize("NFKC");
+  }
+  const nmt = { dropped: new RegExp(`[${tables.nmt.dropped}]`, "u"), spaces: new RegExp(`[${tables.nmt.spaces}]`, "u") };
 
   const normalize = (text, settings) => settings.normalize.reduce((changed, name) => changes[name](changed), text);
 

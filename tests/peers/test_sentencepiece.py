@@ -43,7 +43,7 @@ def _train(text: str, vocab_size: int, **options: object) -> bpe.Run:
     return bpe.train(bpe.Corpus.from_text(text, config), config)
 
 
-@pytest.mark.parametrize(("rule", "normalize"), [("identity", ()), ("nfkc", ("nfkc",))])
+@pytest.mark.parametrize(("rule", "normalize"), [("identity", ()), ("nfkc", ("nfkc",)), ("nmt_nfkc", ("nmt-nfkc",))])
 @pytest.mark.parametrize(
     ("kind", "n_words", "vocab_size"),
     [
@@ -76,10 +76,33 @@ def test_same_pieces(
 
 def test_the_preset_reads_its_own_files(tmp_path: Path) -> None:
     text = texts.english(300, seed=83)
-    model = _theirs(tmp_path, text, 200, "nfkc")
+    model = _theirs(tmp_path, text, 200, "nmt_nfkc")
     config = bpe.TrainingConfig.preset("sentencepiece", vocab_size=200)
     run = bpe.train(bpe.Corpus.from_files([tmp_path / "text.txt"], config), config)
     assert list(run.tokenizer().model.tokens) == _pieces(model)
+
+
+@pytest.mark.parametrize(
+    "alphabet",
+    [
+        "abcd \t\r\u2028\u200b\ufeff\x0b\x0c\x85\n",
+        "abcd \x01\x7f\u200c\u200d\ufffd\uff5e\uff21\n",
+        "بت\u0651\u064e \u200f\u061c\n",
+        "ae\u0301\u0323\u0302é\u1100\u1161\uff76\uff9e \n",
+    ],
+)
+def test_the_default_normalization(tmp_path: Path, alphabet: str) -> None:
+    rng = random.Random(alphabet)
+    text = "".join(rng.choices(alphabet, k=2000))
+    model = _theirs(tmp_path, text, 60, "nmt_nfkc")
+    config = bpe.TrainingConfig.preset("sentencepiece", vocab_size=60, character_coverage=1.0)
+    tokenizer = bpe.train(bpe.Corpus.from_files([tmp_path / "text.txt"], config), config).tokenizer()
+    assert list(tokenizer.model.tokens) == _pieces(model)
+    tokenizer.save(tmp_path / "saved.model", format="sentencepiece")
+    saved = spm.SentencePieceProcessor(model_file=str(tmp_path / "saved.model"))
+    for _ in range(300):
+        line = "".join(rng.choices(alphabet.strip("\n") + "xé", k=rng.randint(0, 12)))
+        assert tokenizer.encode(line).ids == model.encode(line) == saved.encode(line)
 
 
 _ALPHABETS = [

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import accumulate
-from typing import NamedTuple
+from functools import lru_cache, partial
+from itertools import accumulate, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,18 @@ REPLACED_CHARACTERS = {
 }
 """The changes that replace single characters: which ones, as in a class of a regular expression, and by what."""
 
+NMT_NFKC = "nmt-nfkc"
+"""SentencePiece's default, which its library applies: NFKC that changes neither the order of marks nor `NMT_KEPT`,
+drops `NMT_DROPPED` and replaces `NMT_SPACES` with spaces."""
+NMT_DROPPED = "\x01-\x08\x0b\x0e-\x1f\x7f\x8f\x9f"
+NMT_SPACES = "\t\x0c\r\u061c\u1680\u200b\u200c\u200e\u200f\u2028\u2029\u2581\ufeff\ufffd"
+NMT_KEPT = "\uff5e"
+_NMT_LINE = re.compile("[^\n\ud800-\udfff]+")
+"""What SentencePiece normalizes at once: it reads lines, and knows no stray bytes."""
+_NMT_CHANGING = re.compile("(?m)^[ -~]*+[^ -~\n].*")
+"""A line with a character that may change. Others are passed over, which makes English four times as fast."""
+_NMT_ALONE = re.compile(f"[{NMT_DROPPED}\n\ud800-\udfff]")
+
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD"}
 
 
@@ -55,7 +67,7 @@ def normalize(text: str, names: Sequence[str]) -> str:
     """The text after the named changes, applied in order.
 
     `lowercase` maps each character separately; `strip-accents` decomposes (NFD) and drops non-spacing marks; those of
-    `REPLACED_CHARACTERS` drop or replace single characters.
+    `REPLACED_CHARACTERS` drop or replace single characters; `NMT_NFKC` is SentencePiece's.
     """
     for name in names:
         text = _change(name)(text)
@@ -106,7 +118,22 @@ def _change(name: str) -> Callable[[str], str]:
     if name in REPLACED_CHARACTERS:
         characters, new = REPLACED_CHARACTERS[name]
         return partial(re.compile(f"[{characters}]").sub, new)
+    if name == NMT_NFKC:
+        return partial(_NMT_CHANGING.sub, lambda line: _NMT_LINE.sub(_by_sentencepiece, line[0]))
     return _lowercase if name == "lowercase" else _strip_accents
+
+
+@lru_cache(maxsize=1)
+def _sentencepiece() -> Any:
+    import sentencepiece  # most texts are never normalized by it
+
+    return sentencepiece.SentencePieceNormalizer(
+        rule_name="nmt_nfkc", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
+    )
+
+
+def _by_sentencepiece(line: re.Match[str]) -> str:
+    return str(_sentencepiece().normalize(line[0]))
 
 
 def _lowercase(text: str) -> str:
@@ -126,6 +153,8 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
         return [(i, i + 1) for i in range(len(text))]
     if not text:
         return []
+    if name == NMT_NFKC:
+        return _nmt_units(text)
     # A character that composes with the one before it has a non-zero class, or is a Hangul vowel or final.
     borders = [0]
     form = _FORMS.get(name, "NFD")
@@ -133,7 +162,15 @@ def _units(text: str, name: str) -> list[tuple[int, int]]:
         char = text[i]
         if char.isascii() or (unicodedata.combining(char) == 0 and _stands_alone(text[borders[-1] : i], char, form)):
             borders.append(i)
-    return list(zip(borders, [*borders[1:], len(text)], strict=True))
+    return list(pairwise([*borders, len(text)]))
+
+
+def _nmt_units(text: str) -> list[tuple[int, int]]:
+    borders = {match.start() for match in _NMT_ALONE.finditer(text)}
+    for line in _NMT_LINE.finditer(text):
+        _, origins = _sentencepiece().normalize(line[0], with_offsets=True)
+        borders.update(line.start() + origin for origin in origins)
+    return list(pairwise(sorted({0, *borders, len(text)})))
 
 
 def _stands_alone(before: str, char: str, form: str) -> bool:

@@ -22,7 +22,14 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.presets import DIGIT_SPLITS, NAMED_SPLITS, PATTERNS, TIE_RULES, digits_apart
 from bpe_studio.engine.run import Run
 from bpe_studio.engine.splits.regex_parser import CHARACTER, SET
-from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
+from bpe_studio.engine.text.normalization import (
+    NMT_DROPPED,
+    NMT_KEPT,
+    NMT_NFKC,
+    NMT_SPACES,
+    REPLACED_CHARACTERS,
+    normalize,
+)
 from bpe_studio.engine.text.unicode_scripts import COMMON, SCRIPT_NAMES, script_of
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
@@ -30,6 +37,8 @@ from bpe_studio.errors import SaveError
 _OPENING = regex.compile(r"\((?:\?(?P<flags>-?i)?:|\?[=!])?(?!\?|\*)")
 _SYNTAX = regex.compile(r"[|)]|(?:[*+?]|\{\d+(?:,\d*)?\})\??(?!\+)")
 _LITERAL = regex.compile(r"['/ A-Za-z0-9]")
+_END_OF_CHANGES = 0x30000
+"""No normal form changes a character from here on."""
 _PROPERTIES: dict[str, Callable[[str], bool]] = {
     "unassigned": lambda char: unicodedata.category(char) == "Cn",
     "accent": lambda char: unicodedata.category(char) == "Mn",
@@ -111,6 +120,13 @@ def run_json(run: Run, most_characters: int | None = None) -> dict[str, Any]:
     }
 
 
+def _newer() -> dict[str, str]:
+    """What SentencePiece makes of characters that Python does not know yet."""
+    unknown = [char for char in map(chr, range(_END_OF_CHANGES)) if _PROPERTIES["unassigned"](char)]
+    changed = normalize("\n".join(unknown), [NMT_NFKC]).split("\n")
+    return {char: new for char, new in zip(unknown, changed, strict=True) if char != new}
+
+
 @lru_cache(maxsize=1)
 def tables_json() -> dict[str, Any]:
     """The named splits and the properties of characters, the same for all settings."""
@@ -126,6 +142,7 @@ def tables_json() -> dict[str, Any]:
         "scripts": _text_of(_scripts()),
         "commonScript": COMMON,
         "replacements": REPLACED_CHARACTERS,
+        "nmt": {"dropped": NMT_DROPPED, "spaces": NMT_SPACES, "kept": NMT_KEPT, "newer": _newer()},
         "ties": TIE_RULES,
     }
 

@@ -1,10 +1,7 @@
 """The `sentencepiece` format: a `.model` file of type BPE.
 
-Models are read if they put `▁` before each word and collapse spaces. Their normalization is
-repeated if it is none, NFKC, or the default `nmt_nfkc`, which also removes control characters and replaces tabs,
-zero-width spaces and the like with spaces (`nmt_nfkc` keeps the fullwidth tilde, which becomes a plain one here).
-Tokenizers without normalization or with NFKC are written; the library has the table of the latter. SentencePiece
-processes a text line by line.
+Models are read and written if they put `▁` before each word and collapse spaces, and if their normalization is none,
+NFKC, or the default `nmt_nfkc`; the library has the tables of both. SentencePiece processes a text line by line.
 """
 
 from __future__ import annotations
@@ -15,6 +12,7 @@ from dataclasses import dataclass, field
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
 from bpe_studio.engine.text.alphabet import FALLBACK_NAMES
+from bpe_studio.engine.text.normalization import NMT_NFKC
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError, TokenizerFormatError
 from bpe_studio.files.formats import protobuf_wire as wire
@@ -26,11 +24,8 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE = range(1, 7)
 MAX_PIECES = 1_000_000
 _TEXT, _SCORE = 1 << 3 | wire.BYTES, bytes([2 << 3 | wire.FIXED32])
 _TYPES = {1: "UNIGRAM", 2: "BPE", 3: "WORD", 4: "CHAR"}
-_NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": ("nfkc",)}
-_WRITTEN = {(): "identity", ("nfkc",): "nfkc"}
-_NMT_DROPPED = [*range(1, 9), 11, *range(14, 32), 127, 0x8F, 0x9F]
-_NMT_SPACES = [9, 10, 12, 13, 0x61C, 0x1680, 0x200B, 0x200C, 0x200E, 0x200F, 0x2028, 0x2029, 0xFEFF, 0xFFFD]
-_NMT = tuple((chr(point), "") for point in _NMT_DROPPED) + tuple((chr(point), " ") for point in _NMT_SPACES)
+_NORMALIZATIONS = {"identity": (), "nfkc": ("nfkc",), "nmt_nfkc": (NMT_NFKC,)}
+_WRITTEN = {normalize: rule for rule, normalize in _NORMALIZATIONS.items()}
 _MARK = 1001
 """The field by which this program knows its own models; the format leaves those from 200 on to other programs."""
 _ROLES = {
@@ -40,7 +35,10 @@ _ROLES = {
 }
 """The field with the id of each role; its piece is in the fifth field after it."""
 
-KEEPS = "ids, merges, special tokens and their roles, the unknown token and the normalization, which is none or NFKC"
+KEEPS = (
+    "ids, merges, special tokens and their roles, the unknown token and the normalization, which is none, NFKC or "
+    "nmt_nfkc"
+)
 DROPS = (
     "that special tokens are found in a text, and that each line is encoded by itself, as spm_encode does; template, "
     "padding, training settings"
@@ -80,7 +78,8 @@ def content(tokenizer: Tokenizer) -> bytes:
     if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
         raise SaveError(
             "A SentencePiece model can only be written for characters with the split SentencePiece, without marks and "
-            "with no normalization but NFKC: train with the preset SentencePiece, or use the Hugging Face format"
+            "with no normalization but NFKC or SentencePiece's own: train with the preset SentencePiece, or use "
+            "the Hugging Face format"
         )
     if model.unknown_id is None:
         raise SaveError("A SentencePiece model needs an unknown token: train with one, or use the Hugging Face format")
@@ -197,7 +196,6 @@ def model_of(proto: Proto) -> TokenizerModel:
         merges=len(merges),
         **{role: roles[role] for role, usual in _ROLES.values() if roles.get(role, usual[0]) != usual[0]},
     )
-    replacements = _NMT if proto.normalization == "nmt_nfkc" else ()
     return TokenizerModel(
         config,
         tokens,
@@ -205,7 +203,6 @@ def model_of(proto: Proto) -> TokenizerModel:
         special_ids,
         unknown,
         pad_token=roles.get("pad_token"),
-        replacements=replacements,
         splits_special=True,  # as in the library
     )
 

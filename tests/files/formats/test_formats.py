@@ -216,7 +216,7 @@ def test_sentencepiece_models_made_by_it(rule, tmp_path):
     ("options", "match"),
     [
         ({"model_type": "unigram"}, "UNIGRAM; only BPE"),
-        ({"byte_fallback": True}, "different ids"),
+        ({"byte_fallback": True, "normalization_rule_name": "identity"}, "different ids"),
         ({"normalization_rule_name": "nmt_nfkc_cf"}, "normalization 'nmt_nfkc_cf'"),
         ({"add_dummy_prefix": False}, "mark before each word"),
     ],

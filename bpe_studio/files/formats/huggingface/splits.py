@@ -13,10 +13,11 @@ from typing import Any
 import regex
 
 from bpe_studio.engine.presets import DIGIT_SPLITS, KEEPING_SPLITS, PATTERNS, digits_apart
+from bpe_studio.engine.text.normalization import NMT_NFKC
 from bpe_studio.engine.text.pretokenization import WORD_START, compile_split
 from bpe_studio.errors import PatternError, TokenizerFormatError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
-from bpe_studio.files.formats.huggingface.writing import DROP_MARKS, REPLACEMENTS
+from bpe_studio.files.formats.huggingface.writing import DROP_MARKS, REPLACEMENTS, nmt_nfkc
 from bpe_studio.files.json_parts import checked, member, optional
 
 JsonObject = dict[str, Any]
@@ -43,7 +44,14 @@ def read_normalizers(part: object) -> tuple[str, ...]:
         TokenizerFormatError: one of them has no counterpart.
     """
     found: list[str] = []
-    for one in _flattened(part, "normalizers", "normalizer"):
+    parts = list(_flattened(part, "normalizers", "normalizer"))
+    of_sentencepiece = nmt_nfkc()
+    while parts:
+        if parts[: len(of_sentencepiece)] == of_sentencepiece:
+            del parts[: len(of_sentencepiece)]
+            found.append(NMT_NFKC)
+            continue
+        one = parts.pop(0)
         kind = member(one, "type", str, "a normalizer")
         if kind in _FORMS:
             found.append(_FORMS[kind])

@@ -20,7 +20,7 @@ from bpe_studio.engine.encoding.token_marks import TokenMarks
 from bpe_studio.engine.encoding.tokenizer_model import Part, Template, TokenizerModel
 from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.alphabet import marks_of_symbol, to_stand_ins
-from bpe_studio.engine.text.normalization import REPLACED_CHARACTERS
+from bpe_studio.engine.text.normalization import NMT_DROPPED, NMT_KEPT, NMT_NFKC, NMT_SPACES, REPLACED_CHARACTERS
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 from bpe_studio.files.formats.huggingface.dialect import means_the_same
@@ -30,12 +30,30 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 DROP_MARKS = r"\p{Mn}+"
-REPLACEMENTS = {
-    name: ("[" + "".join(c if c == "-" else f"\\x{{{ord(c):x}}}" for c in characters) + "]", new)
-    for name, (characters, new) in REPLACED_CHARACTERS.items()
-}
+
+
+def _one_of(characters: str) -> str:
+    """The expression of one of some characters, which may be ranges."""
+    escaped = (char if char == "-" else f"\\x{{{ord(char):x}}}" for char in characters)
+    return f"[{''.join(escaped)}]"
+
+
+REPLACEMENTS = {name: (_one_of(characters), new) for name, (characters, new) in REPLACED_CHARACTERS.items()}
 """The expression of each change that replaces single characters, and the replacement."""
 _FORMS = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd": "NFKD", "lowercase": "Lowercase"}
+_NONCHARACTER = "\ufdd0"
+"""It occurs in no text, and NFKC leaves it alone."""
+
+
+def nmt_nfkc() -> list[JsonObject]:
+    """The normalizers that do as `nmt_nfkc`, but for marks in another order than Unicode's."""
+    return [
+        replacement({"Regex": _one_of(NMT_DROPPED)}, ""),
+        replacement({"Regex": _one_of(NMT_SPACES)}, " "),
+        replacement({"String": NMT_KEPT}, _NONCHARACTER),
+        {"type": "NFKC"},
+        replacement({"String": _NONCHARACTER}, NMT_KEPT),
+    ]
 
 
 def tokenizer_json(model: TokenizerModel) -> JsonObject:
@@ -145,6 +163,8 @@ def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObjec
     for name in model.config.normalize:
         if name == "strip-accents":
             parts += [{"type": "NFD"}, replacement({"Regex": DROP_MARKS}, "")]
+        elif name == NMT_NFKC:
+            parts += nmt_nfkc()
         elif name in REPLACEMENTS:
             parts.append(replacement({"Regex": REPLACEMENTS[name][0]}, REPLACEMENTS[name][1]))
         else:

@@ -14,8 +14,8 @@ PresetName = Literal[
 ]
 Units = Literal["bytes", "characters"]
 NamedSplit = Literal[
-    "none", "whitespace", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "digits-single", "digits-left",
-    "digits-right", "sentencepiece",
+    "none", "whitespace", "spaces", "words", "gpt2", "cl100k", "o200k", "llama3", "qwen2", "digits-single",
+    "digits-left", "digits-right", "sentencepiece",
 ]  # fmt: skip
 Ties = Literal["first-seen", "huggingface", "raw-ids", "greatest-bytes", "subword-nmt", "sentencepiece"]
 Documents = Literal["file", "line", "separator"]

@@ -87,6 +87,7 @@ OPTIONS: dict[str, Option] = {
         {
             "none": "the whole text is one pre-token; merges may cross spaces",
             "whitespace": "split at white space, which is dropped",
+            "spaces": "split at spaces and line ends, which are dropped; tabs and other white space are text",
             "words": "letters and digits, or punctuation; white space is dropped",
             "gpt2": "a space goes with the word after it",
             "cl100k": "digits in groups of three, line breaks separate",
@@ -100,8 +101,9 @@ OPTIONS: dict[str, Option] = {
             REGEX: "each match is a pre-token",
         },
         {
-            "none": "no split", "whitespace": "white space", "words": "words and punctuation", "gpt2": "GPT-2",
-            "cl100k": "GPT-4 (cl100k)", "o200k": "GPT-4o (o200k)", "llama3": "Llama 3", "qwen2": "Qwen 2",
+            "none": "no split", "whitespace": "white space", "spaces": "spaces", "words": "words and punctuation",
+            "gpt2": "GPT-2", "cl100k": "GPT-4 (cl100k)", "o200k": "GPT-4o (o200k)", "llama3": "Llama 3",
+            "qwen2": "Qwen 2",
             "digits-single": "GPT-2, single digits", "digits-left": "GPT-2, threes from the left",
             "digits-right": "GPT-2, threes from the right",
             "sentencepiece": "SentencePiece (▁)", REGEX: "regular expression",

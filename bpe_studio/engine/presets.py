@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 NAMED_SPLITS = tuple(name for name in OPTIONS["split"].choices if name != REGEX)
 DIGIT_SPLITS = ("digits-single", "digits-left", "digits-right")
 """The named splits that are GPT-2's but for digits."""
-DROPPING_SPLITS = ("whitespace", "words", "sentencepiece")
+DROPPING_SPLITS = ("whitespace", "spaces", "words", "sentencepiece")
 """The named splits that drop white space."""
 KEEPING_SPLITS = tuple(name for name in NAMED_SPLITS if name not in DROPPING_SPLITS)
 """The named splits that drop no text."""
@@ -23,6 +23,7 @@ _UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]
 
 PATTERNS: dict[str, str] = {
     "whitespace": r"\S+",
+    "spaces": r"[^ \r\n]+",
     "words": r"\w+|[^\w\s]+",
     "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
     "cl100k": _CONTRACTIONS
@@ -37,7 +38,12 @@ PATTERNS: dict[str, str] = {
 """The published expression of each named split; `none` has no expression."""
 
 _NUMBERS = re.compile(r"\|(?: \?)?\\p\{N\}(?:\+|\{1,3\})?(?=\|)")
-_WITHOUT_NUMBERS = {"none": r"[^\p{N}]+", "whitespace": r"[^\s\p{N}]+", "words": r"[^\W\p{N}]+|[^\w\s\p{N}]+"}
+_WITHOUT_NUMBERS = {
+    "none": r"[^\p{N}]+",
+    "whitespace": r"[^\s\p{N}]+",
+    "spaces": r"[^ \r\n\p{N}]+",
+    "words": r"[^\W\p{N}]+|[^\w\s\p{N}]+",
+}
 
 
 def digits_apart(split: str, digits: str = r"\p{N}") -> str:
@@ -155,7 +161,7 @@ PRESETS: dict[str, Preset] = {
             "The translation toolkit's rules: a mark on each word's last character, greatest pair first on a tie",
             merges=10000,
             units="characters",
-            split="whitespace",
+            split="spaces",
             documents="line",
             word_end="</w>",
             word_end_as="on-last-character",

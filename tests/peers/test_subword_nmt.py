@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import random
+from pathlib import Path
 
 import pytest
 from subword_nmt import apply_bpe, learn_bpe
@@ -18,8 +20,8 @@ def _no_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _lines(kind: str, seed: int) -> str:
-    """The text with spaces and line feeds only: that tool keeps all other white space inside words."""
-    return "\n".join(" ".join(line.split()) for line in texts.KINDS[kind](seed=seed).split("\n"))
+    """The text with line feeds for all line ends, as Python reads a file."""
+    return texts.KINDS[kind](seed=seed).replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _codes(text: str, n_merges: int, min_frequency: int = 2) -> str:
@@ -39,8 +41,26 @@ def _train(text: str, n_merges: int, **options: object) -> bpe.Run:
 def test_same_codes(kind: str, n_merges: int) -> None:
     text = _lines(kind, 71)
     run = _train(text, n_merges)
-    assert [f"{m.left} {m.right}" for m in run.merges] == _codes(text, n_merges).splitlines()[1:]
+    assert [f"{m.left} {m.right}" for m in run.merges] == _codes(text, n_merges).split("\n")[1:-1]
     assert len(run.merges) >= 30
+
+
+def test_spaces_and_line_ends_alone_cut_words(tmp_path: Path) -> None:
+    rng = random.Random(75)
+    odd = "\t\u00a0\u3000\u2028\u2029\x0b\x0c\x1c\x85\u2009"
+    text = "".join(rng.choices("abcdefgh" + odd + "    \n\r", k=3000))
+    file = tmp_path / "text.txt"
+    file.write_bytes(text.encode())
+    with file.open(encoding="utf-8") as lines, contextlib.redirect_stderr(io.StringIO()):
+        learn_bpe.learn_bpe(lines, codes := io.StringIO(), 40)
+    config = bpe.TrainingConfig.preset("subword-nmt", merges=40)
+    run = bpe.train(bpe.Corpus.from_files([file], config), config)
+    assert [f"{m.left} {m.right}" for m in run.merges] == codes.getvalue().split("\n")[1:-1]
+    (tmp_path / "codes").write_text(codes.getvalue(), encoding="utf-8", newline="\n")
+    theirs = apply_bpe.BPE(codes)
+    for tokenizer in (run.tokenizer(), bpe.load(tmp_path / "codes")):
+        for line in text.replace("\r", "\n").split("\n")[:60]:
+            assert len(tokenizer.tokenize(line)) == len(theirs.segment(line).split(" ")) * bool(line.strip(" "))
 
 
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk and emoji", "mixed"])
@@ -50,9 +70,10 @@ def test_same_segmentation(kind: str) -> None:
     theirs = apply_bpe.BPE(io.StringIO(_codes(text, 120)))
     alphabet = {run.token_name(i) for i in range(run.n_alphabet)}
     tokenizer = run.tokenizer()
-    words = [word for word in _lines(kind, 74).split() if {*word[:-1], word[-1] + "</w>"} <= alphabet]
+    words = [word for line in _lines(kind, 74).split("\n") for word in line.split(" ") if word]
+    words = [word for word in words if {*word[:-1], word[-1] + "</w>"} <= alphabet]
     assert len(words) > 20
-    for sample in (" ".join(words), " ".join(text.split()[:200])):
+    for sample in (" ".join(words), *text.split("\n")[:20]):
         tokens = tokenizer.encode(sample).tokens
         ours = [token.removesuffix("</w>") if token.endswith("</w>") else token + "@@" for token in tokens]
-        assert ours == theirs.segment(sample).split()
+        assert ours == [unit for unit in theirs.segment(sample).split(" ") if unit]

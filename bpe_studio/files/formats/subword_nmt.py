@@ -1,9 +1,9 @@
 """The `subword-nmt` format: a codes file, `#version: 0.2` and one pair on each line.
 
 It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted, then its merges, and
-an unknown token for every other character. Only a tokenizer with that tool's settings can be written: characters, split
-at white space, `</w>` on the last character. In version 0.1 the mark was a symbol of its own. Files that were joined
-have several heads, of which the first counts.
+an unknown token for every other character. Only a tokenizer with that tool's settings can be written: characters,
+split at spaces and line ends, `</w>` on the last character. In version 0.1 the mark was a symbol of its own. Files that
+were joined have several heads, of which the first counts.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def content(tokenizer: Tokenizer) -> str:
     version = next((header for header, place in _HEADERS.items() if place == config.word_end_as), "")
     if (
         config.units != "characters"
-        or config.cutting != "whitespace"
+        or config.cutting != "spaces"
         or config.word_end != _MARK
         or config.normalize
         or model.replacements
         or config.continuing
     ):
         raise SaveError(
-            "A subword-nmt codes file can only hold characters, split at white space, with the word-end mark </w>: "
+            "A subword-nmt codes file can only hold characters, split at spaces, with the word-end mark </w>: "
             "train with the preset subword-nmt, or use the Hugging Face format"
         )
     lines = [version]
@@ -95,7 +95,7 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
         merges.append((numbers[left], numbers[right], numbers[left + right]))
     config = config_as_read(
         units="characters",
-        split="whitespace",
+        split="spaces",
         word_end=_MARK,
         word_end_as=place,
         ties="subword-nmt",

@@ -43,6 +43,7 @@ SPLITS = [name for name in PATTERNS if name not in ("llama3", "digits-right")]
 # What each split tells apart, a character of each kind.
 SHORT = {
     "whitespace": "a \n\u3000",
+    "spaces": "a \n\r\t",
     "words": "a_ !\n\u0301",
     "gpt2": "'slre1 \n!",
     "cl100k": "'sLre1 \n!",

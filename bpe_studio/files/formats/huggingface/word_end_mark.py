@@ -22,12 +22,19 @@ from bpe_studio.engine.presets import PATTERNS
 from bpe_studio.engine.text.pretokenization import WORD_START
 from bpe_studio.errors import SaveError
 
-_IN_WORD = PATTERNS["sentencepiece"].removesuffix("+")
+
+def _end_of(runs: str) -> str:
+    """Where a run of characters ends."""
+    one = runs.removesuffix("+")
+    return f"(?<={one})(?!{one})"
+
+
 WORD_CLASS = r"\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\x{200c}\x{200d}"
 """The word characters of `regex`, as the inside of an Oniguruma class."""
 BOUNDARIES = {
     "whitespace": r"(?<=\S)(?!\S)",
-    "sentencepiece": f"(?<={_IN_WORD})(?!{_IN_WORD})",
+    "spaces": _end_of(PATTERNS["spaces"]),
+    "sentencepiece": _end_of(PATTERNS["sentencepiece"]),
     "words": rf"(?<=[{WORD_CLASS}])(?![{WORD_CLASS}])|(?<=[^{WORD_CLASS}\s])(?![^{WORD_CLASS}\s])",
     "none": r"(?<=[\x{0}-\x{10ffff}])\z",
 }

@@ -11,7 +11,7 @@ from functools import cache
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
-from bpe_studio.explain.doctor.token_classes import ids_of
+from bpe_studio.explain.doctor.token_classes import ids_of, ids_of_each
 from bpe_studio.explain.wording import plural
 from bpe_studio.files.third_party.folders.transformers import compared_with_transformers
 
@@ -108,18 +108,17 @@ def _not_coming_back(tokenizer: Tokenizer, texts: Sequence[str]) -> list[tuple[s
 
 def _lost(tokenizer: Tokenizer, texts: Iterable[str]) -> list[tuple[str, str]]:
     """The texts that decode to something else, each by itself, and what that is."""
+    texts = list(texts)
     # Most characters that are lost become the same unknown token.
-    decoded: dict[bytes, str] = {}
+    decoded: dict[tuple[int, ...], str] = {}
     lost = []
-    for text in texts:
-        try:
-            ids = tokenizer.encode_ids(text)
-        except VocabularyError:
+    for text, ids in zip(texts, ids_of_each(tokenizer, texts), strict=True):
+        if ids is None:
             lost.append((text, ""))
             continue
-        key = ids.tobytes()
+        key = tuple(ids)
         if key not in decoded:
-            decoded[key] = tokenizer.decode(ids.tolist())
+            decoded[key] = tokenizer.decode(ids)
         if decoded[key] != text:
             lost.append((text, decoded[key]))
     return lost

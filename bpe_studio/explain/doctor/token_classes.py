@@ -17,10 +17,13 @@ from itertools import pairwise
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.errors import VocabularyError
+from bpe_studio.explain.doctor.merged_alone import never_merged
 
 _BLOCK = 1 << 16
 _FIRST, _LAST = 96, 4
 """How many characters of a vocabulary are tried as neighbours: about those of ASCII, and some rare ones."""
+_TOGETHER = 256
+"""So many tokens are tried with many neighbours at once."""
 _LONG = 64
 """So many characters and more are tried with few neighbours."""
 
@@ -50,19 +53,19 @@ def classes_of(tokenizer: Tokenizer, numbers: Sequence[int] | None = None) -> It
     neighbours = _Neighbours(tokenizer)
     numbers = list(tokenizer.tokens) if numbers is None else numbers
     for begin in range(0, len(numbers), _BLOCK):
-        block = [number for number in numbers[begin : begin + _BLOCK] if number not in added]
-        whole = [number for number in block if _is_valid(tokenizer.content(number))]
-        found = tokenizer.single_ids([own_text(tokenizer, number) for number in whole]).tolist()
-        becomes = dict(zip(whole, found, strict=True))
-        for number in numbers[begin : begin + _BLOCK]:
+        block = numbers[begin : begin + _BLOCK]
+        whole = [number for number in block if number not in added and _is_valid(tokenizer.content(number))]
+        unreachable = neighbours.never_making(whole)
+        known = set(whole)
+        for number in block:
             if number in added:
                 yield number, TokenClass.special
-            elif number not in becomes:
+            elif number not in known:
                 yield number, TokenClass.partial
-            elif becomes[number] == number or neighbours.make(number):
-                yield number, TokenClass.reachable
-            else:
+            elif number in unreachable:
                 yield number, TokenClass.unreachable
+            else:
+                yield number, TokenClass.reachable
 
 
 def own_text(tokenizer: Tokenizer, number: int) -> str:
@@ -77,6 +80,28 @@ def ids_of(tokenizer: Tokenizer, text: str) -> list[int] | None:
     except VocabularyError:
         return None
     return ids
+
+
+def ids_of_each(tokenizer: Tokenizer, texts: Sequence[str]) -> list[list[int] | None]:
+    """The ids of each of several texts, in one call; `None` for one that cannot be encoded."""
+    try:
+        return list(tokenizer.encode_many(texts))
+    except VocabularyError:
+        if len(texts) == 1:
+            return [None]
+    half = len(texts) // 2
+    return ids_of_each(tokenizer, texts[:half]) + ids_of_each(tokenizer, texts[half:])
+
+
+def _made_of(tokenizer: Tokenizer, texts: Sequence[str]) -> set[int]:
+    """The ids that several texts become; lines that cannot be encoded become none."""
+    made: set[int] = set()
+    for text, ids in zip(texts, ids_of_each(tokenizer, texts), strict=True):
+        if ids is not None:
+            made.update(ids)
+        elif "\n" in text:
+            made |= _made_of(tokenizer, text.split("\n"))
+    return made
 
 
 def is_part_of_a_text(content: bytes) -> bool:
@@ -109,20 +134,27 @@ class _Neighbours:
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
 
-    def make(self, number: int) -> bool:
-        """Whether a text with what a token stands for, or with its name, becomes it, among others."""
+    def never_making(self, numbers: Sequence[int]) -> set[int]:
+        """Those of some tokens that no text becomes: neither what they stand for nor their names are in one."""
+        few, many = self._around
+        made = _made_of(self._tokenizer, [own_text(self._tokenizer, number) for number in numbers])
+        texts = {number: self._texts_of(number) for number in numbers if number not in made}
+        for before, after in few:
+            made = _made_of(self._tokenizer, [before + one + after for own in texts.values() for one in own])
+            texts = {number: own for number, own in texts.items() if number not in made}
+        made = set()
+        lost = never_merged(self._tokenizer, texts) if texts else set()
+        short = [number for number, own in texts.items() if number not in lost and len(own[0]) <= _LONG]
+        for begin in range(0, len(short), _TOGETHER):
+            block = [number for number in short[begin : begin + _TOGETHER] if number not in made]
+            lines = ([before + one + after for before, after in many for one in texts[number]] for number in block)
+            made |= _made_of(self._tokenizer, list(map("\n".join, lines)))
+        return texts.keys() - made
+
+    def _texts_of(self, number: int) -> tuple[str, ...]:
         text = self._tokenizer.content(number).decode()
         # In a text, a space may be made only between words.
-        texts = dict.fromkeys((text, text.removesuffix(" "), text.strip(" "), self._tokenizer.tokens[number]))
-        few, many = self._around
-        if self._is_in(number, [before + one + after for before, after in few for one in texts]):
-            return True
-        lines = [before + one + after for before, after in many for one in texts] if len(text) <= _LONG else []
-        ids = ids_of(self._tokenizer, "\n".join(lines))
-        return number in ids if ids is not None else self._is_in(number, lines)
-
-    def _is_in(self, number: int, texts: list[str]) -> bool:
-        return any(number in (ids_of(self._tokenizer, text) or ()) for text in texts)
+        return tuple(dict.fromkeys((text, text.removesuffix(" "), text.strip(" "), self._tokenizer.tokens[number])))
 
     @cached_property
     def _around(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:

@@ -63,6 +63,30 @@ def test_spaces_and_line_ends_alone_cut_words(tmp_path: Path) -> None:
             assert len(tokenizer.tokenize(line)) == len(theirs.segment(line).split(" ")) * bool(line.strip(" "))
 
 
+@pytest.mark.parametrize("header", ["#version: 0.1\n", ""])
+@pytest.mark.parametrize("kind", ["english", "persian", "mixed"])
+def test_old_codes_in_which_the_mark_was_a_symbol(kind: str, header: str, tmp_path: Path) -> None:
+    text = " ".join(_lines(kind, 76).split())
+    config = bpe.TrainingConfig.preset("sennrich", merges=150, split="spaces", unknown="<unk>")
+    run = bpe.train(bpe.Corpus.from_text(text, config), config)
+    pairs = "".join(f"{merge.left} {merge.right}\n" for merge in run.merges)
+    (tmp_path / "codes").write_text(header + pairs, encoding="utf-8", newline="\n")
+    theirs = apply_bpe.BPE(io.StringIO(header + pairs))
+    tokenizer = bpe.load(tmp_path / "codes")
+    known = tokenizer.get_vocab().keys()
+    words = [word for word in (text + _lines(kind, 77)).split() if known >= set(word)]
+    assert len(words) > 20
+    for word in words:
+        found = tokenizer.encode(word)
+        units = [token.removesuffix("</w>") if token.endswith("</w>") else token + "@@" for token in found.tokens]
+        assert units == theirs.segment(word).split(" ")
+        assert [word[start:end] for start, end in found.offsets] == [unit.removesuffix("@@") for unit in units]
+    line = " ".join(words)
+    assert tokenizer.decode(tokenizer.encode(line).ids) == line
+    half = bpe.Tokenizer(tokenizer.model.until(75))
+    assert half.tokenize(line) == tokenizer.tokenize(line, step=75)
+
+
 @pytest.mark.parametrize("kind", ["english", "persian", "cjk and emoji", "mixed"])
 def test_same_segmentation(kind: str) -> None:
     text = _lines(kind, 73)

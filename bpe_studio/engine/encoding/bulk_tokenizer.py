@@ -68,7 +68,7 @@ class BulkTokenizer:
         Returns:
             `None` if normalization changes a text, or if the lengths of the tokens are not known.
         """
-        if not self._are_sizes_known or self._model.replacements or self._normalized(texts) != texts:
+        if not self._are_sizes_known or self._normalized(texts) != texts:
             return None
         content = Content.of_texts(texts)
         assert content is not None  # or there would be no ids
@@ -87,7 +87,7 @@ class BulkTokenizer:
         return np.stack([firsts - begins, lasts + 1 - begins], 1)
 
     def _normalized(self, texts: Sequence[str]) -> Sequence[str]:
-        if not (self._model.config.normalize or self._model.replacements):
+        if not self._model.config.normalize:
             return texts
         return [self._model.normalized_text(text) for text in texts]
 

@@ -30,8 +30,8 @@ _PIECES_AT_ONCE = 500
 
 
 def can_share_pieces(model: TokenizerModel) -> bool:
-    """Whether a model's texts can be counted once for each way of cutting: nothing is replaced before normalization."""
-    return not model.replacements
+    """Whether a model's texts can be counted once for each way of cutting: a mark at a word's end is always a token."""
+    return not model.finals
 
 
 def tokens_in_corpus(tokenizer: Tokenizer, corpus: Corpus) -> Generator[float, None, Int64Array]:

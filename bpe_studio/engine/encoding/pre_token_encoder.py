@@ -98,6 +98,8 @@ class PreTokenEncoder:
         found: list[int] = []
         for size in sizes:
             found += islice(ranks, size) if size else (FUSED,)
+        if self._model.finals:
+            found[-1] = FUSED
         return found[1:]
 
     def _merge(self, symbols: list[int], limit: int) -> tuple[list[int], list[int]]:
@@ -115,6 +117,11 @@ class PreTokenEncoder:
                 ranks, firsts = close_at_random(symbols, self._ranks, self._made, self._dropout, self._random, limit)
             begins = [place for place, rank in enumerate(ranks) if rank == NEVER]
             ids = [firsts[place] for place in begins]
+        finals = self._model.finals
+        if finals and begins[-1] == len(symbols) - 1:
+            # The mark at the end is alone.
+            ids[-2:] = [finals[ids[-2]]]
+            begins.pop()
         return ids, begins
 
     @cached_property

@@ -105,7 +105,8 @@ class TokenizerModel:
         model_max_length: the maximum length of the model in tokens; `None` if it is not known.
         padding_side: where a batch is filled up, "right" or "left".
         truncation_side: where a text that is too long is cut off.
-        replacements: characters of the text and what replaces them before normalization.
+        finals: what a token becomes together with a word-end mark, a symbol of its own, which no merge takes: then the
+            mark is no token. Empty if it is one.
         splits_special: whether the text of a special token is text like any other, unless a call says otherwise.
             Tokenizers that differ in this alone are the same.
         input_names: the columns of model input, if a call does not name them; `None` if no file says it. Tokenizers
@@ -126,7 +127,7 @@ class TokenizerModel:
     model_max_length: int | None = None
     padding_side: str = "right"
     truncation_side: str = "right"
-    replacements: tuple[tuple[str, str], ...] = ()
+    finals: Mapping[int, int] = field(default_factory=dict)
     splits_special: bool = field(default=False, compare=False)
     input_names: tuple[str, ...] | None = field(default=None, compare=False)
     chat_template: ChatTemplate | None = field(default=None, compare=False)
@@ -162,6 +163,7 @@ class TokenizerModel:
             merges=tuple((numbers[left], numbers[right], numbers[new]) for left, right, new in merges),
             special_ids={name: numbers[number] for name, number in self.special_ids.items()},
             unknown_id=None if self.unknown_id is None else numbers[self.unknown_id],
+            finals={numbers[token]: numbers[final] for token, final in self.finals.items() if token in numbers},
         )
 
     def numbers_until(self, step: int) -> set[int]:
@@ -170,9 +172,10 @@ class TokenizerModel:
 
     def _until(self, step: int) -> tuple[set[int], set[int]]:
         """The ids of the tokens that there are after the first `step` merges, and the ranks of those that apply."""
-        there = self._without_merges({new for *_, new in self.merges})
+        there = self._without_merges({new for *_, new in self.merges} | set(self.finals.values()))
         usable = apply_in_order(self.merges[:step], there)
-        return there, set(usable)
+        finals = {final for token, final in self.finals.items() if token in there}
+        return there | finals, set(usable)
 
     def _without_merges(self, made: set[int]) -> set[int]:
         """The tokens that are there before the first merge: symbols, and what has a meaning of its own."""
@@ -195,19 +198,11 @@ class TokenizerModel:
 
     def normalized_text(self, text: str) -> str:
         """The normalized text without places, which is many times faster."""
-        table = {ord(old): new for old, new in self.replacements if len(old) == 1}
-        return normalize(text.translate(table) if table else text, self.config.normalize)
+        return normalize(text, self.config.normalize)
 
     def normalized(self, text: str) -> AlignedText | None:
         """The normalized text with places in the given text; `None` if they are the same text."""
-        names = self.config.normalize
-        if not self.replacements:
-            return normalize_aligned(text, names) if names else None
-        table = dict(self.replacements)
-        changed = [table.get(char, char) for char in text]
-        origin = np.array([i for i, piece in enumerate(changed) for _ in piece] + [len(text)], np.float64)
-        aligned = normalize_aligned("".join(changed), names) if any(changed) else AlignedText("", np.zeros(1))
-        return AlignedText(aligned.text, np.interp(aligned.starts, np.arange(len(origin)), origin))
+        return normalize_aligned(text, self.config.normalize) if self.config.normalize else None
 
 
 def apply_in_order(merges: Sequence[tuple[int, int, int]], there: set[int]) -> list[int]:

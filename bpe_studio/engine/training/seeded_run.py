@@ -50,8 +50,8 @@ def check_can_continue(model: TokenizerModel) -> None:
     made = [new for _, _, new in model.merges]
     if len(set(made)) < len(made):
         raise ConfigError("Several merges of this tokenizer make the same token: use another tokenizer")
-    if model.replacements:
-        raise ConfigError("The tokenizer replaces characters before it normalizes, which training cannot do")
+    if model.finals:
+        raise ConfigError("In codes of version 0.1 the end of a word is no token, which training cannot do: use others")
 
 
 class SeededRun(Run):

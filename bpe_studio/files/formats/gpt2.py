@@ -119,7 +119,6 @@ def refuse_unless_plain_bytes(
                 (f"the split “{label_of('split', config.split)}”", split is not None and config.split != split),
                 ("a split of digits", split is not None and config.split_digits),
                 (f"the normalization {normalized}", config.normalize not in ((), normalize)),
-                ("replaced characters", bool(model.replacements)),
                 (f"the word-end mark {config.word_end}", config.word_end is not None),
                 (f"the continuing prefix {config.continuing}", config.continuing is not None),
                 (f"the unknown token {config.unknown}", config.unknown is not None),

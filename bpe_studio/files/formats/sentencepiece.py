@@ -74,7 +74,7 @@ def content(tokenizer: Tokenizer) -> bytes:
         SaveError: the format cannot hold the tokenizer exactly.
     """
     model, config = tokenizer.model, tokenizer.model.config
-    changes = config.normalize not in _WRITTEN or bool(model.replacements)
+    changes = config.normalize not in _WRITTEN
     if config.units != "characters" or config.split != "sentencepiece" or config.word_end or changes:
         raise SaveError(
             "A SentencePiece model can only be written for characters with the split SentencePiece, without marks and "

@@ -2,13 +2,14 @@
 
 It holds no ids and no alphabet, so a tokenizer read from it has the symbols of its pairs, sorted, then its merges, and
 an unknown token for every other character. Only a tokenizer with that tool's settings can be written: characters,
-split at spaces and line ends, `</w>` on the last character. In version 0.1 the mark was a symbol of its own. Files that
-were joined have several heads, of which the first counts.
+split at spaces and line ends, `</w>` on the last character. In version 0.1 the mark was a symbol of its own for merges,
+but never a unit. Files that were joined have several heads, of which the first counts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bpe_studio.engine.encoding.tokenizer import Tokenizer
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
@@ -21,7 +22,10 @@ _VERSION = "#version:"
 _HEADERS = {"#version: 0.2": "on-last-character", "#version: 0.1": "own-symbol"}
 UNKNOWN = "<unk>"
 KEEPS = "the merges, in their order"
-DROPS = "ids, special tokens, characters that no merge uses, template, padding, training settings"
+DROPS = (
+    "ids, special tokens, characters that no merge uses, a word-end mark as a token of its own, template, padding, "
+    "training settings"
+)
 
 
 def content(tokenizer: Tokenizer) -> str:
@@ -37,7 +41,6 @@ def content(tokenizer: Tokenizer) -> str:
         or config.cutting != "spaces"
         or config.word_end != _MARK
         or config.normalize
-        or model.replacements
         or config.continuing
     ):
         raise SaveError(
@@ -62,7 +65,8 @@ def content(tokenizer: Tokenizer) -> str:
 
 def read_back(written: str, tokenizer: Tokenizer) -> ReadBack:
     """How the codes cut text; a character that they do not name is left alone."""
-    back = Tokenizer(model_of(written.removesuffix("\n").split("\n")))
+    model = model_of(written.removesuffix("\n").split("\n"))
+    back = Tokenizer(model if tokenizer.model.finals else replace(model, finals={}))
     return ReadBack(lambda text, _: back.encode(text).offsets, finds_special=False, has_ids=False)
 
 
@@ -103,8 +107,19 @@ def model_of(lines: Sequence[str]) -> TokenizerModel:
         special=(UNKNOWN,),
         merges=len(merges),
     )
+    finals = _finals(tokens, numbers) if place == "own-symbol" else {}
     # Programs that read codes take the unknown token in a text as text.
-    return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0, splits_special=True)
+    return TokenizerModel(config, tuple(tokens), tuple(merges), {UNKNOWN: 0}, 0, finals=finals, splits_special=True)
+
+
+def _finals(tokens: list[str], numbers: dict[str, int]) -> dict[int, int]:
+    """What each token is at the end of a word, where that is no other one; tokens that are missing are added."""
+    finals = {0: 0}
+    for number, name in enumerate(tokens[1:], 1):
+        if not name.endswith(_MARK):
+            finals[number] = numbers.setdefault(name + _MARK, len(numbers))
+    tokens += list(numbers)[len(tokens) :]
+    return finals
 
 
 def _pairs(lines: Sequence[str]) -> list[tuple[str, str]]:

@@ -93,7 +93,7 @@ def count_tokens(
         BpeError: the text cannot be read again or has changed, or the tokenizer cannot encode it.
     """
     # Imported here, because nothing of this is needed before there are tokenizers to compare.
-    from bpe_studio.engine.encoding.corpus_tokens import tokens_in_corpus
+    from bpe_studio.engine.encoding.corpus_tokens import can_share_pieces, tokens_in_corpus
     from bpe_studio.files.third_party.tokenizer import ThirdPartyTokenizer
 
     what = f"Counting the tokens of {name}"
@@ -101,7 +101,7 @@ def count_tokens(
         found = yield from _by_its_pieces(backend, info, tokenizer, what, tables)
         return (yield from _of_whole_text(backend, info, tokenizer, what)) if found is None else TokenCounts(found)
     model = _model_of(tokenizer)
-    cut = None if model is None or model.replacements else _way_of_cutting(model.config, info.corpus.config)
+    cut = None if model is None or not can_share_pieces(model) else _way_of_cutting(model.config, info.corpus.config)
     if cut is None:
         return (yield from _of_whole_text(backend, info, tokenizer, what))
     # A separator is in no text. Where there is no text, only its words can be counted.

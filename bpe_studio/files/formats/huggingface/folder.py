@@ -171,7 +171,6 @@ def own_model(root: dict[str, Any], config: dict[str, Any]) -> TokenizerModel | 
             special_ids,
             None if unknown is None else vocab[unknown],
             read_template(root.get("post_processor"), vocab),
-            replacements=tuple((old, new) for old, new in mark["replacements"]),
         )
         is_as_written = _is_as_written(model, root)
     except (BpeError, KeyError, IndexError, TypeError, ValueError):
@@ -280,7 +279,6 @@ def _mark(model: TokenizerModel) -> dict[str, Any]:
         "n_tokens": len(model.tokens),
         "n_helper_merges": len(own.helper_merges) if own else 0,
         "renamed": own.renamed if own else (),
-        "replacements": model.replacements,
     }
 
 

@@ -78,6 +78,8 @@ def plan_own_symbol(model: TokenizerModel) -> OwnSymbol:
             f"Hugging Face tokenizers have no word-end mark as a symbol of its own, and with {what} none can be made: "
             "put the mark on the last character, or use another format"
         )
+    if model.finals:
+        raise SaveError("Hugging Face tokenizers cannot repeat codes of version 0.1: save them as subword-nmt codes")
     special = set(model.special_ids.values()) | {model.unknown_id}
     texts = [name for number, name in enumerate(model.tokens) if number not in special]
     alphabet = {char for name in texts for char in name.removesuffix(mark)}

@@ -155,11 +155,7 @@ def _merges(model: TokenizerModel, names: list[str]) -> list[list[str]]:
 
 
 def _normalizers(model: TokenizerModel, own: OwnSymbol | None) -> list[JsonObject]:
-    parts = [replacement({"String": old}, new) for old, new in model.replacements]
-    if parts and own is not None:
-        raise SaveError(
-            "Replaced characters and a word-end mark of its own cannot be combined in this format: use another"
-        )
+    parts: list[JsonObject] = []
     for name in model.config.normalize:
         if name == "strip-accents":
             parts += [{"type": "NFD"}, replacement({"Regex": DROP_MARKS}, "")]

@@ -314,7 +314,19 @@ class Segmenter:
         return TextGaps(words.symbols[places], words.gaps[places], len(self.alphabet))
 
     def gap_ranks(self, text: str) -> list[Int32Array]:
-        """The gap ranks of each pre-token of a text, without its first symbol; equal pre-tokens share an array."""
+        """The gap ranks of each pre-token of a text, without its first symbol; a special token has none.
+
+        Equal pre-tokens share an array.
+        """
+        found = list[Int32Array]()
+        begin = 0
+        for start, end, _ in self.special_places(text):
+            found += self._ranks_between_specials(text[begin:start])
+            found.append(np.zeros(0, np.int32))
+            begin = end
+        return found + self._ranks_between_specials(text[begin:])
+
+    def _ranks_between_specials(self, text: str) -> list[Int32Array]:
         words, numbers = self._cut_words(self._normalized(text))
         ends = np.cumsum(words.lengths).tolist()
         found = [words.gaps[end - n + 1 : end] for end, n in zip(ends, words.lengths.tolist(), strict=True)]

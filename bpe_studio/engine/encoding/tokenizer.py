@@ -370,17 +370,25 @@ class Tokenizer:
         source = self.normalized_text(text)
         return source, list(self._pre_tokens(source))
 
-    def gap_ranks(self, text: str | bytes) -> list[Int32Array]:
+    def gap_ranks(self, text: str | bytes, *, recognize_special: bool | None = None) -> list[Int32Array]:
         """For each pre-token of a text: (symbols - 1,) int32, the rank of the merge that closes each gap.
 
-        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one token.
-        If the merges are in order, cutting at every gap whose rank is at least k gives the
-        segmentation after k merges.
+        `NEVER` where no merge closes the gap, and -1 between unknown characters that form one token. A special token in
+        the text, if it is recognized as in `encode`, has an empty array of its own. If the merges are in order, cutting
+        at every gap whose rank is at least k gives the segmentation after k merges.
 
         Raises:
             VocabularyError: there are no merges, or the text cannot be encoded.
         """
         text = as_text(text)
+        if not self.finds_special(recognize_special) or self._special_in([text]) is None:
+            return self._ranks_between_specials(text)
+        found = list[Int32Array]()
+        for _, part, special in self._parts(text):
+            found += self._ranks_between_specials(part) if special is None else [np.zeros(0, np.int32)]
+        return found
+
+    def _ranks_between_specials(self, text: str) -> list[Int32Array]:
         source = self._model.normalized_text(text)
         return [np.array(self._pieces.gap_ranks(piece), np.int32) for piece in self._pre_tokens(source)]
 

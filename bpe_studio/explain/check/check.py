@@ -28,6 +28,7 @@ from bpe_studio.explain.check.function import SECONDS, Trained, is_function, tra
 from bpe_studio.explain.check.mistakes import MISTAKES, SETTINGS, Mistake, changed, no_rule
 from bpe_studio.explain.check.trainer import Procedure, corpus_of, forget_texts, merges_of
 from bpe_studio.explain.names import display_log_name, display_text, elided
+from bpe_studio.explain.why.answers import WordRows, word_rows_of_pair
 from bpe_studio.explain.wording import merge_name, number, plural, times
 from bpe_studio.files.merge_lists import Pair as GivenPair
 from bpe_studio.files.merge_lists import Token, pairs_of, read_merges
@@ -75,6 +76,14 @@ class WrongMerge:
     expected: PairFacts | None
     given: PairFacts | None
 
+    @property
+    def headline(self) -> str:
+        """Which merge it is, and whether it is wrong, missing or one too many."""
+        where = merge_name(self.rank).capitalize()
+        if self.given is None:
+            return f"{where} is missing"
+        return f"{where} is wrong" if self.expected is not None else f"{where} is one too many"
+
 
 @dataclass(frozen=True)
 class Check:
@@ -86,6 +95,7 @@ class Check:
         first_wrong: the first wrong merge; `None` if all are right.
         mistakes: every known mistake that explains all merges from there on.
         sentences: all of this, in words.
+        explanation: those of the sentences that name the mistakes.
         others: what else is wrong, such as the size of the vocabulary.
         wrong_encoding: the first text that is encoded wrongly, if all merges are right; `None` for none.
         given: the given merges, in the spelling of logs.
@@ -97,6 +107,7 @@ class Check:
     first_wrong: WrongMerge | None
     mistakes: tuple[Mistake, ...]
     sentences: tuple[str, ...]
+    explanation: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     wrong_encoding: WrongEncoding | None = None
     given: tuple[Pair, ...] = field(default=(), repr=False)
@@ -111,6 +122,27 @@ class Check:
     def n_right(self) -> int:
         """How many merges are right before the first wrong one."""
         return self.n_given if self.first_wrong is None else self.first_wrong.rank
+
+    @property
+    def headline(self) -> str:
+        """The answer in a few words, such as "Merge 21 is wrong"."""
+        return self.sentences[0] if self.first_wrong is None else self.first_wrong.headline
+
+    @property
+    def reason(self) -> str:
+        """What is wrong with the first wrong merge, without the headline; "" if all merges are right."""
+        return "" if self.first_wrong is None else self.sentences[0].removeprefix(f"{self.headline}: ")
+
+    def words_with(self, pair: PairFacts | None) -> WordRows:
+        """The words in which a pair of the first wrong merge occurs, as the settings cut them there."""
+        if self.first_wrong is None or self.trainer is None or pair is None or pair.count is None:
+            return WordRows()
+        run = self.trainer.run_record
+        left = run.find_token(pair.left)
+        right = run.find_token(pair.right)
+        assert left is not None and right is not None
+        found = words_with_pair(run, left, right, self.first_wrong.rank, _MOST_WORDS)
+        return word_rows_of_pair(run, found, (left, right))
 
     @property
     def example_words(self) -> list[str]:
@@ -245,8 +277,7 @@ def checking(
         special = trainer.run_record.config.all_special
         runs = []
         for seed in (1, 2) if isinstance(given, str | PathLike) else (1,):
-            runs.append(trained(given, text, vocab_size, special, seconds=seconds, hash_seed=seed))
-            yield 0.0
+            runs.append((yield from trained(given, text, vocab_size, special, seconds=seconds, hash_seed=seed)))
         is_stable = runs[0].merges == runs[-1].merges
         for run in runs:
             found = yield from _compared(run.merges, (text,), trainer, is_stable)
@@ -280,8 +311,11 @@ def _compared(
     rank = min(len(expected), len(pairs)) if rank is None else rank
     wrong = WrongMerge(rank, _facts(run, rank, expected), _facts(run, rank, pairs))
     mistakes = yield from _explanations(procedure, merges, wrong, is_stable)
-    sentences = _sentences(wrong, mistakes, len(pairs), trainer)
-    return Check(len(pairs), len(expected), wrong, mistakes, sentences, given=tuple(pairs), trainer=trainer)
+    explanation = _explanation(wrong, mistakes, len(pairs), trainer)
+    sentences = (*_what_is_wrong(wrong, len(pairs), trainer), *explanation, *_lessons(mistakes))
+    return Check(
+        len(pairs), len(expected), wrong, mistakes, sentences, explanation, given=tuple(pairs), trainer=trainer
+    )
 
 
 def _besides_merges(given: Trained, trainer: Trainer) -> tuple[str, ...]:
@@ -394,51 +428,59 @@ def _n_same(procedure: Procedure, given: Sequence[Pair]) -> tuple[int, bool]:
     return n, n == len(given)
 
 
-def _sentences(wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, trainer: Trainer) -> tuple[str, ...]:
+def _what_is_wrong(wrong: WrongMerge, n_given: int, trainer: Trainer) -> list[str]:
+    """The first wrong merge, and the words in which the two pairs occur."""
     config = trainer.run_record.config
-    expected, given, where = wrong.expected, wrong.given, merge_name(wrong.rank).capitalize()
-    said = []
-    if given is None and expected is not None:
-        said.append(
-            f"The list ends after {plural(n_given, 'merge')}, all of which are right; the next one is "
-            f"{_shown(expected, config)}, which occurs {times(expected.count or 0)}."
-        )
-    elif given is not None and expected is None:
-        after = f"training ends after {plural(wrong.rank, 'merge')}, because {trainer.stop_reason}"
-        said.append(f"{where}, {_shown(given, config)}, is one too many: {after}.")
-    elif given is not None and expected is not None:
-        said.append(_instead(where, given, expected, config))
-    for pair in (given, expected):
+    said = [f"{wrong.headline}: {_reason(wrong, n_given, trainer)}"]
+    for pair in (wrong.given, wrong.expected):
         if pair is not None and pair.words:
             words = [f"“{display_text(word)}” ({number(n)})" for word, n in pair.words if len(word) <= _LONG_WORD]
             said += [f"{_shown(pair, config)} occurs in {', '.join(words)}."] if words else []
+    return said
+
+
+def _explanation(wrong: WrongMerge, mistakes: Sequence[Mistake], n_given: int, trainer: Trainer) -> tuple[str, ...]:
     rest = n_given - wrong.rank
     explained = "this merge" if rest == 1 else f"all {number(rest)} merges from there on" if rest else "the end"
     if len(mistakes) == 1:
-        said.append(f"The mistake ({mistakes[0].name}): {mistakes[0].sentence} This explains {explained}.")
-    elif mistakes:
-        said.append(f"Each of these mistakes explains {explained}:")
-        said += [f"- {mistake.name}: {mistake.sentence}" for mistake in mistakes]
-    elif len(trainer.run_record.corpus.blob) > MOST_BYTES:
-        said.append("This text is too long to look for the mistake: check the trainer on less text.")
-    else:
-        said.append(f"No known mistake explains {explained}.")
-    if lessons := list(dict.fromkeys(mistake.lesson for mistake in mistakes if mistake.lesson)):
-        said.append(f"See {' and '.join(f'“{lesson}”' for lesson in lessons)} in the view Learn.")
-    return tuple(said)
+        return (f"The mistake ({mistakes[0].name}): {mistakes[0].sentence} This explains {explained}.",)
+    if mistakes:
+        each = [f"- {mistake.name}: {mistake.sentence}" for mistake in mistakes]
+        return (f"Each of these mistakes explains {explained}:", *each)
+    if len(trainer.run_record.corpus.blob) > MOST_BYTES:
+        return ("This text is too long to look for the mistake: check the trainer on less text.",)
+    return (f"No known mistake explains {explained}.",)
 
 
-def _instead(where: str, given: PairFacts, expected: PairFacts, config: TrainingConfig) -> str:
+def lessons_about(mistakes: Iterable[Mistake]) -> list[str]:
+    """The titles of the lessons about some mistakes, each once."""
+    return list(dict.fromkeys(mistake.lesson for mistake in mistakes if mistake.lesson))
+
+
+def _lessons(mistakes: Sequence[Mistake]) -> list[str]:
+    titles = [f"“{title}”" for title in lessons_about(mistakes)]
+    return [f"See {' and '.join(titles)} in the view Learn."] if titles else []
+
+
+def _reason(wrong: WrongMerge, n_given: int, trainer: Trainer) -> str:
+    """Why a merge is the first wrong one, as a sentence after its headline."""
+    config = trainer.run_record.config
+    expected = wrong.expected
+    given = wrong.given
+    if expected is None:
+        assert given is not None
+        after = f"Training ends after {plural(wrong.rank, 'merge')}, because {trainer.stop_reason}."
+        return f"{_shown(given, config)} comes after the end. {after}"
     right = f"{_shown(expected, config)}, which occurs {times(expected.count or 0)}"
+    if given is None:
+        return f"the list ends after {plural(n_given, 'merge')}, all of which are right. The next one is {right}."
     if given.count is None:
-        return f"{where} is wrong: {_shown(given, config)} has a token that no merge before it makes; next is {right}."
+        return f"{_shown(given, config)} has a token that no merge before it makes; next is {right}."
     if given.count == expected.count:
-        return (
-            f"{where} is wrong: {_shown(given, config)} instead of {_shown(expected, config)}. Both pairs occur "
-            f"{times(given.count)}, so the tie rule decides."
-        )
+        both = f"Both pairs occur {times(given.count)}, so the tie rule decides."
+        return f"{_shown(given, config)} instead of {_shown(expected, config)}. {both}"
     occurs = f"occurs {times(given.count)}" if given.count else "does not occur"
-    return f"{where} is wrong: {_shown(given, config)}, which {occurs}, instead of {right}."
+    return f"{_shown(given, config)}, which {occurs}, instead of {right}."
 
 
 def _shown(pair: PairFacts, config: TrainingConfig) -> str:

@@ -6,6 +6,7 @@ somebody who means harm, because the function can read and write files as the us
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import marshal
 import os
@@ -14,8 +15,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Any
 
 from bpe_studio.errors import TokenizerFormatError, TrainingError
@@ -25,6 +27,8 @@ from bpe_studio.files.merge_lists import Pair, Token, pairs_of
 SECONDS = 60
 MEMORY_BYTES = 4 << 30
 MOST_ENCODED = 300
+USUAL_NAME = "train"
+_POLL_S = 0.02
 _START = "import runpy, sys; runpy.run_path(sys.argv[1])['main'](sys.argv[2])"
 """Runs the file that is the first argument. The program of the bundle runs code, but no files."""
 _ADDRESS = re.compile(r"(.*\.py)(?::([^\W\d]\w*))?", re.DOTALL)
@@ -52,6 +56,17 @@ def is_function(given: object) -> bool:
     return callable(given) or (isinstance(given, str | os.PathLike) and bool(_ADDRESS.fullmatch(os.fspath(given))))
 
 
+def trainers_in(path: str | os.PathLike[str]) -> tuple[str, ...]:
+    """The functions of a Python file that train, by their names; the file is read, and not run."""
+    try:
+        with open(path, "rb") as stream:
+            module = ast.parse(stream.read())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    names = [part.name for part in module.body if isinstance(part, ast.FunctionDef)]
+    return tuple(name for name in names if USUAL_NAME in name.lower())
+
+
 def trained(
     given: Callable[..., Any] | str | os.PathLike[str],
     text: str,
@@ -60,8 +75,8 @@ def trained(
     *,
     seconds: float = SECONDS,
     hash_seed: int = 1,
-) -> Trained:
-    """The merges of a function. One that is given by its address runs in its own process.
+) -> Generator[float, None, Trained]:
+    """The merges of a function. One that is given by its address runs in its own process, which ends if this is closed.
 
     Args:
         given: the function, or its address; without a name it is called `train`.
@@ -88,12 +103,12 @@ def trained(
         else:
             match = _ADDRESS.fullmatch(os.fspath(given))
             assert match is not None
-            path, name = os.path.abspath(match[1]), match[2] or "train"
+            path, name = os.path.abspath(match[1]), match[2] or USUAL_NAME
             if not os.path.isfile(path):
                 raise TrainingError(f"{path} does not exist: check the name of the file with the function {name}")
             words = [word for word in dict.fromkeys(text.split()) if word not in special][:MOST_ENCODED]
             request = path, name, text_path, vocab_size, list(special), words, MEMORY_BYTES, int(seconds) + 10
-            merges, n_tokens, encoded = _ran(request, folder, seconds, hash_seed)
+            merges, n_tokens, encoded = yield from _ran(request, folder, seconds, hash_seed)
     try:
         if isinstance(encoded, str):
             return Trained(pairs_of(merges), n_tokens, [], f"The function encode cannot be checked: {encoded}.")
@@ -102,7 +117,9 @@ def trained(
         raise TrainingError(f"{name} cannot be checked: {error}") from None
 
 
-def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) -> tuple[Any, Any, Any]:
+def _ran(
+    request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int
+) -> Generator[float, None, tuple[Any, Any, Any]]:
     """The merges, the size of the vocabulary and the encoded words that the process writes."""
     path, name = request[:2]
     of = f"The function {name} of {os.path.basename(path)}"
@@ -119,12 +136,16 @@ def _ran(request: tuple[Any, ...], folder: str, seconds: float, hash_seed: int) 
         start_new_session=True,
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
     )
+    end_s = monotonic() + seconds
     try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        raise TrainingError(
-            f"{of} does not return within {seconds:g} seconds; try it on less text, or allow more with --seconds"
-        ) from None
+        while process.poll() is None:
+            if monotonic() > end_s:
+                raise TrainingError(
+                    f"{of} does not return within {seconds:g} seconds; try it on less text, or allow it more seconds"
+                )
+            yield 0.0
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_POLL_S)
     finally:
         process.kill()
         if hasattr(os, "killpg"):

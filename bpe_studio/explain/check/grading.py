@@ -96,12 +96,15 @@ def _test(test: Any, where: str) -> Test:
 
 def results(rubric: list[Test], job: Generator[float, None, Check]) -> dict[str, Any]:
     """The content of `results.json`; a trainer that cannot be checked gets no points, and the reason."""
-    found: Check | None = None
     try:
         found = result_of(job)
-        output = str(found)
     except BpeError as error:
-        output = str(error)
+        return results_of(rubric, None, str(error))
+    return results_of(rubric, found, str(found))
+
+
+def results_of(rubric: list[Test], found: Check | None, output: str) -> dict[str, Any]:
+    """The content of `results.json` for a check, or for none: a trainer that cannot be checked."""
     tests = []
     for test in rubric:
         score = 0.0 if found is None else float(test.score(found))

@@ -6,6 +6,7 @@ import contextlib
 import html
 import io
 import json
+import os
 import random
 import re
 import sys
@@ -17,6 +18,8 @@ import pytest
 
 import bpe_studio as bpe
 from bpe_studio.explain.check import encoders, mistakes, trainer
+from bpe_studio.explain.check.check import checking
+from bpe_studio.explain.check.function import trainers_in
 from tests.engine import texts
 from tests.explain.check import planted
 
@@ -415,3 +418,38 @@ def test_the_page_names_every_mistake() -> None:
     known = (*mistakes.MISTAKES, *mistakes.SETTINGS)
     names = [*(mistake.name for mistake in known), *encoders.ENCODERS]
     assert [name for name in names if f"`{name}`" not in page] == []
+
+
+def test_a_function_that_is_no_longer_wanted_ends_at_once(tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(
+        "import os, pathlib\ndef train(text, vocab_size, special_tokens):\n"
+        "    pathlib.Path(__file__).with_suffix('.pid').write_text(str(os.getpid()))\n    while True: pass\n"
+    )
+    started = tmp_path / "endless.pid"
+    job = checking(str(tmp_path / "endless.py"), (TEXT,), CONFIG)
+    while not (started.exists() and started.read_text()):
+        next(job)
+    job.close()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+
+
+def test_the_functions_that_train_are_found_without_running_the_file(tmp_path: Path) -> None:
+    homework = tmp_path / "homework.py"
+    homework.write_text("def merge(): pass\ndef train_bpe(): pass\ndef train(): pass\nraise SystemExit\n")
+    assert trainers_in(homework) == ("train_bpe", "train")
+    for content in (b"def train(:", b"\xff\xfe", b"x = 1\0"):
+        homework.write_bytes(content)
+        assert trainers_in(homework) == ()
+    assert trainers_in(tmp_path / "none.py") == ()
+
+
+def test_headline_and_reason_make_up_the_first_sentence() -> None:
+    right = merges_of(CONFIG)
+    for given in (right[:5], merges_of(CONFIG.replace(ties="first-seen")), [*right, ("t", "h")]):
+        found = bpe.check(given, TEXT, CONFIG)
+        assert found.first_wrong is not None and found.explanation
+        assert found.sentences[0] == f"{found.headline}: {found.reason}"
+        expected = found.first_wrong.expected
+        if expected is not None:
+            assert found.words_with(expected).total == expected.count

@@ -20,6 +20,7 @@ What a user sees, a package each:
     settings/       the form of the settings, with its live preview
     saving/         the dialog that saves the tokenizer, and the report on it
     extending/      the forms Extend… and Prune…
+    trainer_check/  the form that checks somebody's own trainer, and its answer
     text/           the typed text in coloured tokens
     timeline/       the transport and the timeline
     corpus/         the corpus, its words, and the lines in which a token occurs

@@ -40,7 +40,6 @@ from bpe_studio.gui.shell.banner import FAILURE, Banner
 from bpe_studio.gui.shell.colour_choice import colour_action
 from bpe_studio.gui.shell.commands import Commands, FileCommands
 from bpe_studio.gui.shell.document_view import DocumentView
-from bpe_studio.gui.shell.drop_target import DropTarget
 from bpe_studio.gui.shell.keyboard_focus import FocusFollower, focus_next
 from bpe_studio.gui.shell.menus import Menus, action_of
 from bpe_studio.gui.shell.merge_motion import Area, MergeMotion
@@ -65,6 +64,7 @@ from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
 from bpe_studio.gui.widgets.containers import StableSize, column, divided, scrolled, would_be_shown
 from bpe_studio.gui.widgets.controls import finish_controls, named, on_trigger, remembered_action
+from bpe_studio.gui.widgets.drop_target import DropTarget
 from bpe_studio.gui.widgets.question import UNSEEN
 from bpe_studio.gui.widgets.window_settings import WindowSettings
 from bpe_studio.workspace.keeping import TYPED_BEFORE, keep_draft, kept_draft, sessions_folder
@@ -228,6 +228,7 @@ class MainWindow(QMainWindow):
         self._compare.made.connect(partial(self.panels.made.emit, "compare"))
         self.banner.dismissed.connect(workspace.leave_failure)
         self.files.files_chosen.connect(self.open_files)
+        self.files.lesson_requested.connect(self.lessons.start_titled)
         start = self.start_page
         start.text_chosen.connect(self._on_text_typed)
         start.open_requested.connect(self.files.choose_files)
@@ -258,7 +259,7 @@ class MainWindow(QMainWindow):
         self.menus.recent_cleared.connect(self._on_recent_cleared)
         self.menus.selection.aboutToShow.connect(self._refresh_selection_actions)
         self.menus.selection.aboutToHide.connect(self.refresh_actions)
-        self.drops.files_dropped.connect(self.open_files)
+        self.drops.files_dropped.connect(self._on_files_dropped)
         self.drops.text_dropped.connect(self._on_text_dropped)
         self.drops.hovered.connect(self.start_page.set_drop_target)
         self.game.shown_changed.connect(self._on_game_shown_changed)
@@ -297,6 +298,7 @@ class MainWindow(QMainWindow):
             "doctor.show": commands.examine,
             "extend.show": files.extend,
             "prune.show": files.prune,
+            "check.show": files.check_trainer,
             "go.next_stop": workspace.transport.go_to_stop,
             "go.previous_stop": partial(workspace.transport.go_to_stop, is_back=True),
             "go.bookmark": commands.bookmark,
@@ -560,6 +562,17 @@ class MainWindow(QMainWindow):
     def _on_recent_cleared(self) -> None:
         self.memory.clear_recent()
         self.menus.show_recent([])
+
+    @Slot(object)
+    def _on_files_dropped(self, paths: Sequence[str]) -> None:
+        """Offers to check a trainer that was dropped, and opens anything else."""
+        if len(paths) == 1 and paths[0].endswith(".py"):
+            from bpe_studio.explain.check.function import trainers_in
+
+            if trainers_in(paths[0]):
+                self.files.check_trainer(Path(paths[0]))
+                return
+        self.open_files(paths)
 
     @Slot(str)
     def _on_text_dropped(self, text: str) -> None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.corpus.inspector import Inspector
     from bpe_studio.workspace.corpus.sampler import Sampler
     from bpe_studio.workspace.game.guessing import Guessing
+    from bpe_studio.workspace.opening.trainer_checker import TrainerChecker
     from bpe_studio.workspace.runs.examiner import Examiner
 
 
@@ -128,6 +129,13 @@ class Workspace(OpenState):
 
         return Examiner(self, self.runs, self)
 
+    @cached_property
+    def trainer_checker(self) -> TrainerChecker:
+        """Checks somebody's own trainer; made on first access."""
+        from bpe_studio.workspace.opening.trainer_checker import TrainerChecker
+
+        return TrainerChecker(self.backend, self)
+
     @Slot()
     def cancel(self) -> None:
         """Cancels saving, opening (the old corpus stays) or training (the merges so far stay)."""
@@ -143,7 +151,7 @@ class Workspace(OpenState):
         """Stops everything and ends the worker's thread; may be called again."""
         self.keeping.end()
         self.transport.shutdown()
-        for name in ("tokenizers", "examiner", "inspector", "sampler", "group_measurer"):
+        for name in ("tokenizers", "examiner", "inspector", "sampler", "group_measurer", "trainer_checker"):
             if name in self.__dict__:
                 getattr(self, name).shutdown()
         self.jobs.shutdown()

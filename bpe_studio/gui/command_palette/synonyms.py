@@ -28,6 +28,7 @@ SYNONYMS = {
     "doctor.show": "doctor check diagnose health unreachable dead tokens",
     "extend.show": "grow more merges larger vocabulary continue",
     "prune.show": "shrink smaller reduce remove vocabulary",
+    "check.show": "student homework assignment mistake wrong grade marks rubric verify test function merges",
     "selection.forbid": "ban block pair merge",
     "selection.force": "require pair merge first",
     "selection.skip": "leave out ignore pair once",

@@ -168,6 +168,16 @@ class Lessons(QObject):
             return
         self._start(lesson)
 
+    @Slot(str)
+    def start_titled(self, title: str) -> None:
+        """Start a lesson by the title of its original, in the language of the lessons."""
+        from bpe_studio.files.lessons.reader import lessons_in
+
+        name = next((entry.id for entry in self.entries if entry.title == title), "")
+        for entry in lessons_in(self.language, self.entries):
+            if name and entry.id.partition(".")[0] == name.partition(".")[0]:
+                self.start_file(entry.path)
+
     def _start(self, lesson: Lesson) -> None:
         self._game.leave()
         self._views.show_view("explore")

@@ -24,7 +24,6 @@ Around the panels:
     theme_switch: system, light or dark.
 
 What Qt does not do:
-    drop_target: files and texts that are dropped on the window.
     keyboard_focus: the ring around the widget with the keyboard focus, and the tab order.
     text_size: the zoom of the whole window, which follows the system's text size.
     window_place: keeps the window wholly on a screen that exists.

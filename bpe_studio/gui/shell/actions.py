@@ -275,6 +275,10 @@ TABLE = (
         "prune.show", "&Prune a tokenizer…",
         "Removes the tokens that a text uses least; you see first what that costs", (), "", _extend,
     ),
+    Row(
+        "check.show", "&Check a trainer…",
+        "Finds the first wrong merge of a trainer that somebody has written, and names the mistake",
+    ),
     Row("edit.undo", "&Undo", "Undoes the last change of settings, branches or marks", ("Ctrl+Z",), "undo"),
     Row("edit.redo", "&Redo", "Redoes what was undone", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo"),
     Row(
@@ -391,7 +395,7 @@ OF_PANELS = frozenset(
         "view.start", "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings",
         "view.marks",
         "view.maximize", "view.timeline_log", "view.timeline_fit", "doctor.show", "extend.show",
-        "prune.show", *(row.id for row in _OF_SELECTION),
+        "prune.show", "check.show", *(row.id for row in _OF_SELECTION),
     }
 )  # fmt: skip
 """The actions that move the run, say what it does next, or show it in the panels; the game covers the panels."""

@@ -61,10 +61,12 @@ class FileCommands(QObject):
     Signals:
         files_chosen: list of str, the paths to open; empty if the dialog was cancelled.
         tokenizers_chosen: list of Path, the tokenizer to compare; not emitted if the dialog was cancelled.
+        lesson_requested: str, the title of a lesson.
     """
 
     files_chosen = Signal(object)
     tokenizers_chosen = Signal(object)
+    lesson_requested = Signal(str)
 
     def __init__(
         self, window: QWidget, workspace: Workspace, view: DocumentView, banner: Banner, memory: WindowSettings
@@ -194,6 +196,19 @@ class FileCommands(QObject):
         from bpe_studio.gui.extending.dialog import ChangeDialog
 
         ChangeDialog(self._workspace, self._memory, prunes=prunes, parent=self._window).open()
+
+    def check_trainer(self, path: Path | None = None) -> None:
+        """Asks for a trainer and checks it.
+
+        Args:
+            path: the trainer; None for one that is chosen.
+        """
+        from bpe_studio.gui.trainer_check.dialog import TrainerCheckDialog
+
+        dialog = TrainerCheckDialog(self._workspace, self._memory, path, self._window)
+        dialog.lesson_requested.connect(self.lesson_requested)
+        dialog.text_requested.connect(self.files_chosen)
+        dialog.open()
 
     @Slot(object, str, int)
     def _on_tokenizer_chosen(self, path: Path, form: str, step: int) -> None:

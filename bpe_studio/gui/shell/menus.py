@@ -19,6 +19,7 @@ from bpe_studio.gui.look.qt_text import plain_tip
 SEPARATOR = ""
 _FILE = (
     "file.locate_text",
+    "check.show",
     SEPARATOR,
     "file.save_tokenizer",
     "file.save_document",

@@ -10,6 +10,7 @@ Modules:
     fact_list: rows of a label and a sentence.
     form_dialog: what forms have that are accepted or cancelled: name, buttons, margins, size.
     question: a question before something is lost.
+    drop_target: files and texts that are dropped on a window.
     file_dialogs: dialogs for opening and saving.
     window_settings: the user's choices, a file that is written in the pool.
 """

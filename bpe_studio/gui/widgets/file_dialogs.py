@@ -55,8 +55,13 @@ def ask_where_to_save(parent: QWidget, memory: WindowSettings, start: str, kind:
 
 def ask_for_lesson(parent: QWidget, memory: WindowSettings) -> Path | None:
     """The lesson file to open; None if the dialog was cancelled."""
+    return ask_for_file(parent, memory, "Open a lesson file", LESSONS)
+
+
+def ask_for_file(parent: QWidget, memory: WindowSettings, title: str, kinds: str) -> Path | None:
+    """One file to read; None if the dialog was cancelled."""
     _style_when_shown()
-    path, _ = QFileDialog.getOpenFileName(parent, "Open a lesson file", memory.folder, LESSONS)
+    path, _ = QFileDialog.getOpenFileName(parent, title, memory.folder, kinds)
     return _remembered(memory, path)
 
 

@@ -6,6 +6,7 @@ what the request names and returns an `Opened`; the opener replaces what was ope
 Modules, from the top down:
     settings: applies settings to the open text, and holds out a share of it.
     saver: saves the tokenizer, or everything as a document.
+    trainer_checker: checks somebody's own trainer on the open text or on files.
     changes: extends and prunes a tokenizer on the open text or on files.
     opener: opens files, texts, samples and the previous session.
     kept_session: the jobs that keep what is open for the case of a kill, and open it again.

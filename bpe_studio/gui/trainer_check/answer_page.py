@@ -1,0 +1,224 @@
+"""The answer of a check: a sentence, the two pairs in words of the text, the mistake, its lessons, and the marks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QWidget
+
+from bpe_studio.explain.check.check import lessons_about
+from bpe_studio.explain.check.grading import results_of
+from bpe_studio.explain.facts import Fact
+from bpe_studio.explain.names import any_right_to_left, display_log_name
+from bpe_studio.explain.wording import number, times
+from bpe_studio.gui.tables.model import Column, RowsModel, widest_number
+from bpe_studio.gui.tables.view import CompactTable
+from bpe_studio.gui.tokens.chips import Chips
+from bpe_studio.gui.tokens.links import Link, TokenLinks
+from bpe_studio.gui.widgets.containers import GROUP_PX, SPACING_PX, STRETCH, TIGHT_PX, column, row
+from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.fact_list import Facts
+from bpe_studio.gui.widgets.labels import Note, ReadingLabel, heading, statement
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.explain.check.check import Check, PairFacts
+    from bpe_studio.explain.why.answers import WordRow, WordRows
+    from bpe_studio.workspace.opening.trainer_checker import TrainerChecker, TrainerQuestion
+
+_PAIR_SCALE = 1.6
+
+
+class WordsModel(RowsModel["WordRow"]):
+    """The words in which a pair occurs, the most frequent first."""
+
+    def word(self, row: int) -> Chips:
+        """The tokens of a word, with those of the pair highlighted."""
+        each: WordRow = self.rows[row]
+        names = [piece.name for piece in each.before]
+        return Chips(names, each.is_rtl, each.highlighted, keeps_highlighted=True, between=" | ")
+
+    def _widest(self) -> str:
+        counts = [each.count for each in self.rows]
+        return widest_number(*counts, 1000)
+
+    columns = (
+        Column(
+            "word", "The word as it is cut at this merge; the pair's two tokens are outlined", is_number=False,
+            chips=lambda model, row: model.word(row),
+        ),
+        Column(
+            "count", "How often the word occurs in the text", lambda model, row: number(model.rows[row].count),
+            sample=lambda model: model._widest(),
+        ),
+    )  # fmt: skip
+
+
+class PairColumn(QWidget):
+    """One of the two pairs: its tokens, how often it occurs, and in which words.
+
+    Args:
+        name: the prefix of its object names.
+        title: its heading.
+    """
+
+    def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = heading(title, f"{name}_title", self)
+        self.pair = named(TokenLinks(self, scale=_PAIR_SCALE), name, title)
+        self.count = named(Note("", "help", self), f"{name}_count", f"{title}: how often it occurs")
+        self.words = WordsModel(self)
+        self.table = named(CompactTable(self), f"{name}_words", f"{title}: the words in which it occurs")
+        self.table.setModel(self.words)
+        self.table.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        column(self.title, self.pair, self.count, self.table, STRETCH, parent=self, spacing=TIGHT_PX)
+
+    def show_pair(self, pair: PairFacts | None, words: WordRows, config: TrainingConfig) -> None:
+        """Shows a pair; None hides it."""
+        self.setVisible(pair is not None)
+        if pair is None:
+            return
+        left = display_log_name(pair.left, config)
+        right = display_log_name(pair.right, config)
+        is_known = pair.count is not None
+        links = [Link(name, is_outlined=not is_known) for name in (left, right)]
+        self.pair.set_links([links[0], Link("+", is_sign=True), links[1]], is_rtl=any_right_to_left(left, right))
+        if pair.count is None:
+            said = "one of its tokens does not exist yet"
+        elif pair.count == 0:
+            said = "does not occur"
+        else:
+            said = f"occurs {times(pair.count)}"
+        self.count.set_message(said)
+        self.words.show_rows(words.rows)
+        self.table.setVisible(bool(words.rows))
+        self.table.show_high(len(words.rows))
+        self.table.fit_columns()
+
+
+class AnswerPage(QWidget):
+    """What a check has found, or why it could not be made.
+
+    Signals:
+        lesson_requested: str, the title of a lesson.
+    """
+
+    lesson_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.answer = statement("check.answer", "Answer")
+        self.reason = ReadingLabel("check.reason", "Why", self)
+        self.others = named(Note("", "warning", self), "check.others", "What else is wrong")
+        self.given = PairColumn("check.given", "The trainer merges", self)
+        self.expected = PairColumn("check.expected", "The right merge", self)
+        self.explanation = ReadingLabel("check.mistake", "The mistake", self)
+        self._lesson_lines = column(spacing=TIGHT_PX)
+        self._lessons: list[QPushButton] = []
+        self._titles: list[str] = []
+        self.marks_title = heading("Marks", "check.marks_title", self)
+        self.marks = Facts("check.marks", self)
+        self.about = named(Note("", "help", self), "check.about", "What was checked")
+        pairs = QGridLayout()
+        pairs.setContentsMargins(0, 0, 0, 0)
+        pairs.setHorizontalSpacing(2 * GROUP_PX)
+        for place, part in enumerate((self.given, self.expected)):
+            pairs.addWidget(part, 0, place, Qt.AlignmentFlag.AlignTop)
+            pairs.setColumnStretch(place, 1)
+        column(
+            self.answer, self.reason, self.others, SPACING_PX, pairs, SPACING_PX, self.explanation, self._lesson_lines,
+            SPACING_PX, self.marks_title, self.marks, STRETCH, self.about,
+            parent=self,
+        )  # fmt: skip
+        # Or else the area that scrolls it takes the height that the sentences need at the least width.
+        self.setMinimumHeight(1)
+        self.report = ""
+
+    def show_answer(self, checker: TrainerChecker) -> None:
+        """Shows what a checker has found."""
+        question = checker.question
+        assert question is not None
+        checked = checker.result
+        found = None if checked is None else checked.found
+        mistakes = () if found is None else found.mistakes
+        headline = checker.problem if found is None else found.headline
+        self.answer.setText(headline)
+        if checked is not None:
+            self._show_found(checked.found, checked.given_words, checked.expected_words, question.config)
+        else:
+            for part in (self.reason, self.others, self.given, self.expected, self.explanation):
+                part.hide()
+        self._show_lessons(lessons_about(mistakes))
+        self.about.set_message(_about(question))
+        said = checker.problem if found is None else str(found)
+        marks = results_of(checker.rubric, found, said) if checker.rubric else None
+        self._show_marks(marks)
+        self.report = _report(question, said, marks)
+
+    def _show_found(self, found: Check, given: WordRows, expected: WordRows, config: TrainingConfig) -> None:
+        wrong = found.first_wrong
+        if wrong is None:
+            self._say(self.reason, " ".join(found.sentences[1:]))
+        else:
+            self._say(self.reason, f"{found.reason[:1].upper()}{found.reason[1:]}")
+        given_pair = None if wrong is None else wrong.given
+        expected_pair = None if wrong is None else wrong.expected
+        self.given.show_pair(given_pair, given, config)
+        self.expected.show_pair(expected_pair, expected, config)
+        self._say(self.explanation, "\n".join(found.explanation))
+        self._say(self.others, "\n".join(found.others))
+
+    def _say(self, label: ReadingLabel | Note, text: str) -> None:
+        label.set_message(text)
+        label.setVisible(bool(text))
+
+    def _show_lessons(self, titles: list[str]) -> None:
+        while len(self._lessons) < len(titles):
+            self._add_lesson()
+        for place, button in enumerate(self._lessons):
+            is_used = place < len(titles)
+            if is_used:
+                button.setText(f"Lesson: {titles[place]}".replace("&", "&&"))
+            button.setVisible(is_used)
+        self._titles = titles
+
+    def _add_lesson(self) -> None:
+        place = len(self._lessons)
+        tip = "Closes this page and opens the lesson, in which you meet the mistake on a few words"
+        button = named(QPushButton(self), f"check.lesson_{place}", "", tip)
+        button.setAutoDefault(False)
+        button.clicked.connect(partial(self._on_lesson, place))
+        self._lessons.append(button)
+        self._lesson_lines.addLayout(row(button, STRETCH))
+
+    def _on_lesson(self, place: int, checked: bool = False) -> None:
+        self.lesson_requested.emit(self._titles[place])
+
+    def _show_marks(self, marks: dict[str, Any] | None) -> None:
+        lines = [] if marks is None else _mark_lines(marks)
+        self.marks_title.setVisible(bool(lines))
+        self.marks.show_facts([Fact(*line) for line in lines])
+
+
+def _about(question: TrainerQuestion) -> str:
+    name = question.path.name
+    trainer = f"{name}, function {question.function}" if question.function else name
+    return f"Checked: {trainer}\nText: {question.text_name}\nSettings: {question.settings_name}"
+
+
+def _mark_lines(marks: dict[str, Any]) -> list[tuple[str, str]]:
+    """The points of each test, and of all."""
+    tests = marks["tests"]
+    lines = [(test["name"], f"{test['score']:g} of {test['max_score']:g}") for test in tests]
+    total = sum(test["max_score"] for test in tests)
+    return [*lines, ("In all", f"{marks['score']:g} of {total:g}")]
+
+
+def _report(question: TrainerQuestion, said: str, marks: dict[str, Any] | None) -> str:
+    """The answer as a text."""
+    lines = [_about(question), "", said, ""]
+    if marks is not None:
+        lines += ["Marks", *(f"{name}: {points}" for name, points in _mark_lines(marks)), ""]
+    return "\n".join(lines)

@@ -1,0 +1,148 @@
+"""Checks somebody's own trainer on request, in a thread of its own, as the command `check` does."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from bpe_studio.engine.generators import relay
+from bpe_studio.workspace.backend import Backend
+from bpe_studio.workspace.corpus.reading import check_has_text, check_is_text, request_of_files, with_files_of_folders
+from bpe_studio.workspace.corpus.text_files import has_text
+from bpe_studio.workspace.opening.changes import CorpusText, Place
+from bpe_studio.workspace.state import Progress
+from bpe_studio.workspace.user_job import UserJob
+
+if TYPE_CHECKING:
+    from bpe_studio.engine.config import TrainingConfig
+    from bpe_studio.engine.counting.corpus import Corpus
+    from bpe_studio.explain.check.check import Check
+    from bpe_studio.explain.check.grading import Test
+    from bpe_studio.explain.why.answers import WordRows
+
+_TITLE = "Check a trainer"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainerQuestion:
+    """A trainer, and by what it is checked.
+
+    Attributes:
+        path: a list of merges, a tokenizer, or a Python file.
+        function: the name of the function in a Python file; "" for other files.
+        place: the text.
+        text_name: what the text is called.
+        config: the settings that the merges should follow.
+        settings_name: what the settings are called.
+        seconds: how long a function may run.
+        as_many: whether a list is compared with as many merges as it has.
+    """
+
+    path: Path
+    function: str
+    place: Place
+    text_name: str
+    config: TrainingConfig
+    settings_name: str
+    seconds: int
+    as_many: bool = False
+
+    @property
+    def given(self) -> str:
+        """The trainer as `check` takes it."""
+        return f"{self.path}:{self.function}" if self.function else str(self.path)
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedTrainer:
+    """What a check has found.
+
+    Attributes:
+        found: the answer.
+        given_words, expected_words: the words with the two pairs of the first wrong merge.
+    """
+
+    found: Check
+    given_words: WordRows
+    expected_words: WordRows
+
+
+class TrainerChecker(UserJob[CheckedTrainer]):
+    """Checks trainers, one at a time.
+
+    Attributes:
+        question: what was asked last; None for nothing.
+        rubric: gives the marks of what is found; empty for none.
+    """
+
+    def __init__(self, backend: Backend, parent: QObject | None = None) -> None:
+        """Nothing has been checked.
+
+        Args:
+            backend: reads the files.
+            parent: the QObject that owns it.
+        """
+        super().__init__(_TITLE, _TITLE, parent)
+        self._backend = backend
+        self.question: TrainerQuestion | None = None
+        self.rubric: list[Test] = []
+
+    def check(self, question: TrainerQuestion) -> None:
+        """Checks a trainer; the result of another one is forgotten."""
+        self.cancel()
+        self.question = question
+        self._result = None
+        self._start(partial(checked, self._backend, question))
+
+
+def checked(backend: Backend, question: TrainerQuestion) -> Generator[Progress, None, CheckedTrainer]:
+    """Checks a trainer.
+
+    Raises:
+        BpeError: the text or the merges cannot be read, or the function fails.
+    """
+    from bpe_studio.explain.check.check import checking
+
+    name = question.path.name
+    first = f"Reading {name}"
+    if question.function:
+        first = f"Running {question.function} of {name} twice, for at most {question.seconds} seconds each"
+    yield Progress(first, 0, 0, "%")
+    source = yield from _source(backend, question.place)
+
+    def progress(share: float) -> Progress:
+        if share == 0.0:
+            return Progress(first, 0, 0, "%")
+        return Progress("Looking for the mistake", round(100 * share), 100, "%")
+
+    work = checking(
+        question.given, source, question.config, seconds=question.seconds, as_many=question.as_many
+    )  # fmt: skip
+    found = yield from relay(work, progress)
+    wrong = found.first_wrong
+    given = None if wrong is None else wrong.given
+    expected = None if wrong is None else wrong.expected
+    return CheckedTrainer(found, found.words_with(given), found.words_with(expected))
+
+
+def _source(backend: Backend, place: Place) -> Generator[Progress, None, tuple[str, ...] | Corpus]:
+    """The texts of a place, or its words where there is no text."""
+    if place.info is not None:
+        request = place.info.request
+        if not has_text(request):
+            return place.info.corpus
+    else:
+        request, _ = yield from with_files_of_folders(backend, request_of_files(place.paths))
+        check_has_text(request)
+        for path in request.paths:
+            check_is_text(backend, path)
+    texts = []
+    for text in CorpusText(backend, request, None):
+        texts.append(text)
+        yield Progress(f"Reading {request.name}", 0, 0, "%")
+    return tuple(texts)

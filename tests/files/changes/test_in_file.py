@@ -90,7 +90,8 @@ def test_the_folder_keeps_its_settings(tmp_path: Path) -> None:
         del token["id"]  # the library numbers them itself
     assert files[0] == files[1]
     assert new["merges"][:-3] == old["merges"] and new["vocab"].items() > old["vocab"].items()
-    assert json.loads((tmp_path / "large" / "tokenizer_config.json").read_text("utf-8")) == config
+    written = json.loads((tmp_path / "large" / "tokenizer_config.json").read_text("utf-8"))
+    assert written.items() >= config.items()
     assert bpe.load(tmp_path / "large").added_ids == before.added_ids
 
 

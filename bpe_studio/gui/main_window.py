@@ -58,7 +58,7 @@ from bpe_studio.gui.text.layer import Layer
 from bpe_studio.gui.text.panel import TextPanel
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
-from bpe_studio.gui.views.layouts import DRAWER, VIEWS
+from bpe_studio.gui.views.layouts import DRAWER, EXPLORE, TOKENIZER, VIEWS, VOCABULARY_ALONE
 from bpe_studio.gui.views.lazy_panels import LazyPanels, makers
 from bpe_studio.gui.views.view_bar import ViewBar
 from bpe_studio.gui.vocabulary.panel import VocabularyPanel
@@ -242,6 +242,7 @@ class MainWindow(QMainWindow):
         self._corpus.open_requested.connect(self.files.choose_files)
         self._corpus.paste_requested.connect(self.files.paste)
         self._corpus.locate_requested.connect(self.files.choose_text)
+        self._corpus.said_of_tokenizer.connect(self.text_panel.show_about)
         self.status_line.vocabulary_requested.connect(self.links.show_all_tokens)
         self._vocabulary.chosen.connect(self.links.show_why)
         self._compare.tokens_requested.connect(self.links.show_vocabulary)
@@ -448,11 +449,18 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _on_corpus_changed(self) -> None:
-        """Show a new text where it is explored."""
+        """Show a new text, or a tokenizer, where it is explored."""
         info, before = self.workspace.corpus, self._opened
+        self.views.lay_out_explore(self._explore_layout())
         self._opened = None if info is None else replace(info.request, held_out=0.0)
         if self._opened is not None and self._opened != before:
             self.views.show_view("explore")
+
+    def _explore_layout(self) -> str:
+        info, run = self.workspace.corpus, self.workspace.run
+        if info is None or run is None or info.has_words:
+            return EXPLORE
+        return VOCABULARY_ALONE if run.why_no_merges else TOKENIZER
 
     @Slot(str, str)
     def _on_text_typed(self, text: str, preset: PresetName) -> None:
@@ -702,7 +710,7 @@ class MainWindow(QMainWindow):
         self.memory.layout = self.views.save_state()
         self.memory.put("white_space", self.text_panel.white_space.isChecked())
         for layer in (Layer.ids, Layer.bytes):
-            self.memory.put(f"text_{layer.name}", self.text_panel.editor.layer is layer)
+            self.memory.put(f"text_{layer.name}", self.text_panel.kept_layer is layer)
         self.memory.put("special_tokens", self.workspace.recognizes_special is not False)
         if self._palette_of_actions is not None:
             self.memory.used_actions = self._palette_of_actions.used

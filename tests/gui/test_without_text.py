@@ -12,8 +12,10 @@ from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.gui.compare.table_model import CORPUS, columns_of
 from bpe_studio.gui.merges.model import MergeModel
+from bpe_studio.gui.text.layer import Layer
 from bpe_studio.workspace.corpus.text_files import why_no_text
 from bpe_studio.workspace.state import OpeningRequest, State
+from tests.files.third_party.made import content_of
 
 
 @pytest.fixture
@@ -40,14 +42,45 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     for row in range(12):
         assert model.text(row, MergeModel.COUNT) == model.text(row, MergeModel.TIED) == "–"
         assert "forced" not in model.tip(row, 0) and WITHOUT_TEXT in model.tip(row, 0)
-    growth = window.panels["growth"]
-    qtbot.waitUntil(lambda: growth.plot.tokens.message() == WITHOUT_TEXT)
     assert window.panels["words"].table.placeholder == WITHOUT_TEXT
     assert window.strip.what.text() == f"A tokenizer without a text: vocabulary size {257 + 12}"
-    assert window.status_line.numbers["n_tokens"].text() == "–"
+    shown = {key for key, label in window.status_line.numbers.items() if not label.isHidden()}
+    assert shown == {"vocab_size"}
     window.workspace.transport.go_to(3)
     window.strip.show_next(list_candidates(window.workspace.run, 3))
     assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
+
+
+def test_explore_shows_only_what_a_tokenizer_has(window, qtbot):
+    views, panel, merges = window.views, window.text_panel, window.panels["merges"]
+    assert views.current == "explore"
+    assert set(views.in_sight()) == {"text", "skyline", "merges", "why"}
+    assert merges.table.isColumnHidden(MergeModel.COUNT) and merges.table.isColumnHidden(MergeModel.TIED)
+    panel.set_layer(Layer.ids)
+    for key in ("growth", "candidates"):
+        assert not views.panel_actions[key].isVisible() and not views.window_actions[key].isVisible()
+        views.show_panel(key)
+    assert views.current == "explore"
+    large = panel.editor.font().pointSizeF()
+    views.show_panel("vocabulary")
+    assert views.current == "explore" and "vocabulary" in views.in_sight(), "it is a tab there"
+    window.workspace.opener.open_text("a rose is a rose", "Rose")
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "Rose" and window.workspace.state is State.ready)
+    assert {"text", "words", "growth", "merges"} <= set(views.in_sight())
+    assert views.panel_actions["growth"].isVisible() and not merges.table.isColumnHidden(MergeModel.COUNT)
+    assert panel.editor.layer is panel.kept_layer is not Layer.ids and panel.editor.font().pointSizeF() < large
+
+
+def test_a_tokenizer_without_merges_has_its_vocabulary_beside_the_text(shared, qtbot, tmp_path):
+    (tmp_path / "tokenizer.json").write_text(content_of("unigram"), "utf-8")
+    shared.open_files([tmp_path / "tokenizer.json"])
+    qtbot.waitUntil(lambda: shared.workspace.state is State.done and shared.workspace.run.why_no_merges != "")
+    assert set(shared.views.in_sight()) == {"text", "vocabulary", "why"}
+    about = shared.text_panel.about
+    assert not about.isHidden() and "There are no steps to show" in about.text()
+    shared.workspace.opener.open_text("a rose is a rose", "Rose")
+    qtbot.waitUntil(lambda: shared.workspace.corpus.name == "Rose" and shared.workspace.state is State.ready)
+    assert about.isHidden()
 
 
 def test_the_other_pages_of_compare_say_that_there_is_no_corpus(window, qtbot):

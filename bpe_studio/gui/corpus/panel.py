@@ -33,11 +33,13 @@ class CorpusPanel(QWidget):
         open_requested: the user wants to choose files.
         paste_requested: the user wants to open the text on the clipboard.
         locate_requested: the user wants to choose the files of the text, which the open document does not hold.
+        said_of_tokenizer: str, what is worth knowing about a tokenizer that is open alone; "" for nothing.
     """
 
     open_requested = Signal()
     paste_requested = Signal()
     locate_requested = Signal()
+    said_of_tokenizer = Signal(str)
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,6 +125,7 @@ class CorpusPanel(QWidget):
         if info is not self.facts.info:
             self.facts.set_info(info)
             self._compare_with_transformers()
+            self._say_of_tokenizer()
 
     def _compare_with_transformers(self) -> None:
         """Ask whether Transformers gives other ids for the open tokenizer; a line says so later."""
@@ -137,6 +140,14 @@ class CorpusPanel(QWidget):
         is_same, said = found
         self.transformers.set_message(said)
         self.transformers.setVisible(not is_same)
+        if not is_same:
+            self._say_of_tokenizer(said)
+
+    def _say_of_tokenizer(self, *more: str) -> None:
+        """Pass the notices on, for the page of a tokenizer."""
+        info = self.facts.info
+        is_alone = info is not None and not info.has_words
+        self.said_of_tokenizer.emit("\n".join((*info.notices, *more)) if is_alone else "")
 
 
 def _compared(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:

@@ -56,6 +56,11 @@ class MergeModel(SortedTableModel):
         self._is_counted = run is not None and has_pairs(run)
         self.reset_rows(n_merges if run else 0, NameIndex(lambda i: display_name(run, i) if run else ""))
 
+    @property
+    def has_counts(self) -> bool:
+        """Whether any pair was counted: in the corpus, or in the text a tokenizer was just trained on."""
+        return self._is_counted or self._run is None or bool(self._logged.count[: self._n].any())
+
     def set_step(self, step: int) -> None:
         """Set how many merges apply; the view repaints itself, since a step changes no cell's text."""
         self._step = step
@@ -185,11 +190,12 @@ class MergeModel(SortedTableModel):
             exports=(Export("token", _exported_tokens), Export("bytes of the token", _exported_bytes)),
         ),
         Column(
-            "count", "How often the pair occurred in the corpus when it was merged", _count,
+            "count", "How often the pair occurred in the corpus when it was merged", _count, is_counted=True,
             sample=_widest_count, sort_key=_count_order, exports=(_numbers("count"),),
         ),
         Column(
             "tied", "Number of pairs that shared the highest count; 1 means no tie", _tied, least_em=16,
+            is_counted=True,
             sample=_widest_tied, sort_key=_tied_order, exports=(_numbers("tied"), _numbers("forced")),
         ),
     )  # fmt: skip

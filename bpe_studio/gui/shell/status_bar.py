@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, STRETCH, Item, row
@@ -34,6 +35,7 @@ class StatusBar(QWidget):
         self.setObjectName("status")
         self._workspace = workspace
         self.numbers: dict[str, QLabel | QToolButton] = {}
+        self._headings: dict[str, QLabel] = {}
         items: list[Item] = []
         for key, title, tip in _PARTS:
             heading = QLabel(title)
@@ -50,6 +52,7 @@ class StatusBar(QWidget):
             number.setFont(theme.numeric_font())
             items += [heading, number, GROUP_PX]
             self.numbers[key] = number
+            self._headings[key] = heading
         policy = self.sizePolicy()
         policy.setRetainSizeWhenHidden(True)  # the panels above keep their place when a text is opened
         self.setSizePolicy(policy)
@@ -71,7 +74,11 @@ class StatusBar(QWidget):
         vocab_size = locale.toString(int(run.vocab_size_at(step)))
         self.numbers["vocab_size"].setText(vocab_size)
         self.numbers["vocab_size"].setAccessibleDescription(vocab_size)
-        self.numbers["n_tokens"].setText(locale.toString(n_tokens) if len(corpus) else "–")
+        is_counted = has_pairs(run)
+        for key in ("n_tokens", "bytes_per_token", "fertility"):
+            self.numbers[key].setVisible(is_counted)
+            self._headings[key].setVisible(is_counted)
+        self.numbers["n_tokens"].setText(locale.toString(n_tokens))
         self.numbers["bytes_per_token"].setText(_ratio(corpus.size_bytes, n_tokens))
         self.numbers["fertility"].setText(_ratio(n_tokens, corpus.n_whitespace_words))
 

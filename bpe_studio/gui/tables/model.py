@@ -77,6 +77,7 @@ class Column(Generic[M]):
         text: the text of a cell; by default that of its chips; "" where a delegate paints something else.
         chips: the tokens that are painted in a cell instead of its text; where it gives None, the text is painted.
         least_em: in a table narrower than this many line heights the column is hidden.
+        is_counted: whether it counts a corpus; hidden where the model has no counts.
         is_number: whether its cells are right-aligned and in tabular figures.
         sample: the widest text that must fit, fixed or computed from the model; None: the column takes what is left.
         share: of a column that takes what is left: its share of that, relative to the other such columns.
@@ -94,6 +95,7 @@ class Column(Generic[M]):
     text: Callable[[M, int], str] | None = None
     chips: Callable[[M, int], Chips | None] | None = field(default=None, kw_only=True)
     least_em: int = field(default=0, kw_only=True)
+    is_counted: bool = field(default=False, kw_only=True)
     is_number: bool = field(default=True, kw_only=True)
     sample: str | Callable[[M], str | None] | None = field(default=None, kw_only=True)
     share: float = field(default=1.0, kw_only=True)
@@ -143,11 +145,16 @@ class TableModel(QAbstractTableModel):
         extra_exports: what is exported after them, and not shown.
         selected: the number of what is selected, as `number_of` gives it; -1 for nothing. Whoever sets it repaints the
             view.
+        has_counts: whether the columns that count a corpus have anything to count.
     """
 
     columns: tuple[Column[Any], ...] = ()
     extra_exports: tuple[Export[Any], ...] = ()
     selected = -1
+
+    @property
+    def has_counts(self) -> bool:
+        return True
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

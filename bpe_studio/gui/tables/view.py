@@ -215,6 +215,8 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
         """Set the widths of the columns by the samples of its `TableModel`, and by which columns are hidden."""
         model = self.model()
         assert isinstance(model, TableModel)
+        if self._hide_columns():
+            return  # it has called this
         samples = model.samples()
         if samples != self._samples:
             self.set_samples(samples)
@@ -313,16 +315,21 @@ class CompactTable(HasContextMenu, FollowsLook, QTableView):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if not self._hide_for_room():
+        if not self._hide_columns():
             self._share_room()
 
-    def _hide_for_room(self) -> bool:
-        """Hide the columns for which the table is too narrow, and show the others; whether anything changed."""
+    def _hide_columns(self) -> bool:
+        """Hide the columns that have no room or count nothing, and show the others; whether anything changed."""
         model, is_changed = self.model(), False
+        if not isinstance(model, TableModel):
+            return False
         width = self.width() / max(1, self.fontMetrics().height())
-        for number, column in enumerate(model.columns if isinstance(model, TableModel) else ()):
-            if column.least_em and self.isColumnHidden(number) != (width < column.least_em):
-                self.setColumnHidden(number, width < column.least_em)
+        for number, column in enumerate(model.columns):
+            if not column.least_em and not column.is_counted:
+                continue  # somebody else may hide it
+            is_hidden = width < column.least_em or (column.is_counted and not model.has_counts)
+            if self.isColumnHidden(number) != is_hidden:
+                self.setColumnHidden(number, is_hidden)
                 is_changed = True
         if is_changed:
             self.fit_columns()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction, QGuiApplication, QPalette, QResizeEvent
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QLabel,
@@ -54,6 +54,8 @@ _ROOM_FOR_DETAILS_PX = 360
 _ROOM_FOR_IDS_PX = 170
 MOST_IDS = 500
 _USUAL_LINE_PX = 17
+LARGE = 1.4
+"""How much larger a text is where a tokenizer alone is open."""
 _IDS_AHEAD = 8 * MOST_IDS
 WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt", "")
 """Whose text it is, and shorter wordings for where there is little room."""
@@ -82,6 +84,8 @@ class TextPanel(FollowsLook, Panel):
         self._is_run_stale = False
         self._spans: TokenSpans | None = None
         self._colours = ColoursOfRun()
+        self._is_alone = False
+        self._layers = {False: Layer.nothing, True: Layer.ids}  # for a corpus, and for a tokenizer alone
         self._build()
         self._connect()
         self._on_noticed("")
@@ -139,6 +143,8 @@ class TextPanel(FollowsLook, Panel):
         for bar in (self.ids.setVerticalScrollBarPolicy, self.ids.setHorizontalScrollBarPolicy):
             bar(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.ids.document().setDocumentMargin(2)
+        self.about = named(Note(), "text.about_tokenizer", "About this tokenizer")
+        self.about.hide()
         self.ids_heading = QLabel("Ids")
         self.layer = named(QToolButton(), "text.layer_button", "Ids and bytes below the tokens", LAYER_TIP)
         self.layer.setCheckable(True)
@@ -160,7 +166,7 @@ class TextPanel(FollowsLook, Panel):
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
             self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room,
-            self._ids_room, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
+            self._ids_room, self.about, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
         )  # fmt: skip
         self.follow_look()
 
@@ -311,11 +317,28 @@ class TextPanel(FollowsLook, Panel):
     @Slot()
     def _on_corpus_changed(self) -> None:
         info = self._workspace.corpus
+        self._show_alone(info is not None and not info.has_words)
         if info is None:
             self.excerpt.setEnabled(False)
             self.excerpt.setToolTip("Open a text first")
         else:
             enable(self.excerpt, "Replaces the typed text with the beginning of the corpus", why_no_text(info))
+
+    def _show_alone(self, is_alone: bool) -> None:
+        """Show a text large, with its ids, where a tokenizer alone is open."""
+        if is_alone == self._is_alone:
+            return
+        self._is_alone = is_alone
+        font = QFont(self.editor.font())
+        font.setPointSizeF(font.pointSizeF() * (LARGE if is_alone else 1 / LARGE))
+        self.editor.setFont(font)
+        self.set_layer(self._layers[is_alone])
+
+    @Slot(str)
+    def show_about(self, said: str) -> None:
+        """Show what is worth knowing about a tokenizer that is open alone."""
+        self.about.set_message(said)
+        self.about.setVisible(bool(said))
 
     @Slot()
     def _on_typed(self) -> None:
@@ -371,9 +394,15 @@ class TextPanel(FollowsLook, Panel):
 
     def set_layer(self, layer: Layer) -> None:
         """Show ids or bytes below the tokens, or neither."""
+        self._layers[self._is_alone] = layer
         self.editor.set_layer(layer)
         self.layer.setChecked(layer is not Layer.nothing)
         self.layer.setText("Bytes" if layer is Layer.bytes else "Ids")
+
+    @property
+    def kept_layer(self) -> Layer:
+        """What is shown below the tokens of a corpus's text, to be kept for the next start."""
+        return self._layers[False]
 
     @Slot()
     def use_as_corpus(self) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QStyle, QWidget
 from shiboken6 import isValid
 
-from bpe_studio.gui.views.layouts import DRAWER, INSIDE, PANELS, VIEWS, Split, Stack, keys_of
+from bpe_studio.gui.views.layouts import DRAWER, EXPLORE, INSIDE, LAYOUTS, PANELS, VIEWS, Split, Stack
 from bpe_studio.gui.views.lazy_panels import HasPages
 from bpe_studio.gui.views.place import AwayNote, PanelWindow, Place
 from bpe_studio.gui.widgets.containers import column, divided, is_in_sight, scrolled, would_be_shown
@@ -71,11 +71,11 @@ class Views(QWidget):
         self._focused: dict[str, QWidget] = {}
         self._roots: dict[str, QWidget] = {}
         self._scrolled: dict[str, QScrollArea] = {}
-        for key, view in VIEWS.items():
+        for key, layout in LAYOUTS.items():
             self._places[key], self._splitters[key] = [], {}
-            root = self._roots[key] = self._made(view.layout, key)
+            root = self._roots[key] = self._made(layout, key)
             root.setObjectName(f"view.{key}.page")
-            if len(view.layout.parts) == 1:
+            if len(layout.parts) == 1:
                 self._places[key][0].head.hide()  # the button of the view is its title
             page = self._scrolled[key] = scrolled(root, f"view.{key}.scroll")
             page.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
@@ -96,7 +96,7 @@ class Views(QWidget):
         self.window_actions = {key: self._window_action(key) for key in PANELS if key not in INSIDE}
         for name in reversed(VIEWS):
             self._take(name)  # each panel is in its home, and a child of the window
-        self._current = next(iter(VIEWS))
+        self._current = self._explore = EXPLORE
         panels.made.connect(self._on_panel_made)
 
     @Slot(str)
@@ -143,16 +143,46 @@ class Views(QWidget):
 
     def show_view(self, key: str) -> None:
         """Show another view."""
-        if key == self._current:
-            self.asked.emit()
+        if key != self._current:
+            self._show(key, self._explore)
+            self.changed.emit(key)
+        self.asked.emit()
+
+    def lay_out_explore(self, layout: str) -> None:
+        """Give Explore another of its layouts: for a corpus, or for a tokenizer alone."""
+        if layout == self._explore:
             return
+        self._show(self._current, layout)
+        for key in PANELS:
+            is_there = key in DRAWER.keys or bool(self._view_of(key))
+            for actions in (self.panel_actions, self.window_actions):
+                if key in actions:
+                    actions[key].setVisible(is_there)
+
+    def _laid_out(self, view: str) -> str:
+        """The key of the layout that a view has now."""
+        return self._explore if view == EXPLORE else view
+
+    @property
+    def _shown(self) -> str:
+        return self._laid_out(self._current)
+
+    def _view_of(self, key: str) -> str:
+        """The first view that has a panel; "" for none."""
+        key = INSIDE.get(key, key)
+        return next((view for view in VIEWS if self._place(self._laid_out(view), key) is not None), "")
+
+    def _show(self, view: str, explore: str) -> None:
         self.restore_panels()
         focused = self.window().focusWidget()
         had_focus = focused is not None and self._pages.isAncestorOf(focused)
         if had_focus:
-            self._focused[self._current] = focused
+            self._focused[self._shown] = focused
         self.setUpdatesEnabled(False)
-        self._current = key
+        is_same_view = view == self._current
+        self._current = view
+        self._explore = explore
+        key = self._shown
         self._take(key)
         self._pages.setCurrentWidget(self._scrolled[key])
         self._fit()
@@ -162,16 +192,14 @@ class Views(QWidget):
             for panel in self._roots[key].findChildren(QWidget):
                 QCoreApplication.sendEvent(panel, QEvent(QEvent.Type.ShowToParent))
         if had_focus:
-            self._give_focus(self._focused.get(key))
-        self.changed.emit(key)
-        self.asked.emit()
+            self._give_focus(focused if is_same_view else self._focused.get(key))
 
     def _give_focus(self, widget: QWidget | None) -> None:
         """Give the keyboard back to what had it in this view, or to none of its fields.
 
         Qt would give it to whatever comes next: a key such as Ctrl+Z would then change a text field.
         """
-        if widget is not None and isValid(widget) and self._roots[self._current].isAncestorOf(widget):
+        if widget is not None and isValid(widget) and self._roots[self._shown].isAncestorOf(widget):
             widget.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self._pages.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -195,22 +223,24 @@ class Views(QWidget):
         if key in DRAWER.keys:
             self.open_drawer(key)
             return
-        place = self._place(self._current, key)
+        place = self._place(self._shown, key)
         if place is None:
-            view = next(view for view, each in VIEWS.items() if key in keys_of(each.layout))
+            view = self._view_of(key)
+            if not view:
+                return  # it would count a corpus, and none is open
             self.show_view(view)
-            place = self._place(view, key)
+            place = self._place(self._shown, key)
             assert place is not None
         if self._maximized is not None and self._maximized is not place:
             self.restore_panels()
         place.bring(key)
-        self._scrolled[self._current].ensureWidgetVisible(place, 0, 0)
+        self._scrolled[self._shown].ensureWidgetVisible(place, 0, 0)
         if self.drawer.isVisible() and not is_in_sight(place):
             self.close_drawer()  # it lies over the panel
 
     def place_of(self, key: str) -> Place | None:
         """Where a panel is shown now: in the view or in the drawer; None where it is in neither."""
-        return self.drawer if key in DRAWER.keys else self._place(self._current, INSIDE.get(key, key))
+        return self.drawer if key in DRAWER.keys else self._place(self._shown, INSIDE.get(key, key))
 
     def _place(self, view: str, key: str) -> Place | None:
         return next((place for place in self._places[view] if key in place.keys), None)
@@ -242,7 +272,7 @@ class Views(QWidget):
         """Close the drawer; what is edited in it stays."""
         focused = self.window().focusWidget()
         if focused is not None and self.drawer.isAncestorOf(focused):
-            self._give_focus(self._focused.get(self._current))
+            self._give_focus(self._focused.get(self._shown))
         self.drawer.hide()
         self._place_drawer()
         self.drawer_changed.emit("")
@@ -272,7 +302,7 @@ class Views(QWidget):
         focused = self.window().focusWidget()
         place = self.place_of(self.panel_of(focused)) if focused is not None and self.panel_of(focused) else None
         if place is None or place is self.drawer:
-            place = self._maximized or self._places[self._current][0]
+            place = self._maximized or self._places[self._shown][0]
         self.toggle_maximized(place)
 
     def toggle_maximized(self, place: Place) -> None:
@@ -408,7 +438,7 @@ class Views(QWidget):
         if not self.isVisible():
             return  # it has no size yet
         width = self._pages.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        parts = self._splitters[self._current]
+        parts = self._splitters[self._shown]
         for splitter, part in reversed(parts.items()):  # the outer ones first
             is_across = part.orientation is Qt.Orientation.Horizontal and _least_px(splitter, parts) <= width
             orientation = Qt.Orientation.Horizontal if is_across else Qt.Orientation.Vertical

@@ -98,6 +98,16 @@ VIEWS = {
     "learn": View("Learn", down(("learn", 100))),
 }
 """The views by their keys, in the order of their buttons; the first that holds a panel is the panel's home."""
+EXPLORE, TOKENIZER, VOCABULARY_ALONE = "explore", "tokenizer", "vocabulary_alone"
+LAYOUTS = {
+    **{key: view.layout for key, view in VIEWS.items()},
+    TOKENIZER: across(
+        (down(("text", 66), ("skyline", 34)), 66),
+        (down((Stack(("merges", "vocabulary")), 62), ("why", 38)), 34),
+    ),
+    VOCABULARY_ALONE: across(("text", 66), (down(("vocabulary", 62), ("why", 38)), 34)),
+}
+"""Whatever can be laid out: each view, and Explore for a tokenizer alone, with merges and without."""
 DRAWER = Stack(("settings", "marks"))
 """What is drawn over from the right side of every view."""
 INSIDE = {"branches": "compare"}

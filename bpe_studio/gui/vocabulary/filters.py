@@ -146,6 +146,8 @@ class VocabularyFilters(QWidget):
             if self.states[key].text() != text:
                 self.states[key].setText(text)
         self.rare_below.setEnabled(self.states["rare"].isEnabled())
+        for each in (self.states["unused"], self.states["rare"], self.rare_below):
+            each.setVisible(vocabulary is None or vocabulary.is_counted)
         scripts = [] if vocabulary is None else vocabulary.present_scripts()
         if scripts == self._scripts:
             return

@@ -57,6 +57,10 @@ class VocabularyModel(SortedTableModel):
         """What the rows are of."""
         return self._shown
 
+    @property
+    def has_counts(self) -> bool:
+        return self._shown is None or self._shown.is_counted
+
     def show(self, vocabulary: Vocabulary | None) -> None:
         """Show the tokens of another step or run; None shows none."""
         before, self._shown = self._shown, vocabulary
@@ -234,11 +238,11 @@ class VocabularyModel(SortedTableModel):
         ),
         Column(
             "created", "How often its pair occurred when it was merged; for a symbol, its count at step 0",
-            _created, sample=lambda model: model._widest("created", 10_000), least_em=45,
+            _created, sample=lambda model: model._widest("created", 10_000), least_em=45, is_counted=True,
             sort_key=lambda model, n: model._order("created", n),
         ),
         Column(
-            "now", "How often it occurs in the corpus at the step", _now,
+            "now", "How often it occurs in the corpus at the step", _now, is_counted=True,
             sample=lambda model: model._widest("counts", 10_000),
             sort_key=lambda model, n: model._order("counts", n),
         ),

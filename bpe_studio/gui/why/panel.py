@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from bpe_studio.explain.merges import has_pairs
 from bpe_studio.gui.background.panel import Needs, Panel, StepNote, every, resting
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.tables.view import CompactTable
@@ -37,10 +38,13 @@ from bpe_studio.gui.widgets.labels import Note
 from bpe_studio.workspace.selection import Selected
 
 if TYPE_CHECKING:
+    from bpe_studio.engine.run import Run
     from bpe_studio.workspace.workspace import Workspace
 
 REST_MS = 30
 FAST_MS = 250
+NOTHING_OPEN = "Open a text to ask why its pairs are merged, and its tokens made"
+NOTHING_CHOSEN = "Click a token to see how it is made, or a border to see why the text is cut there"
 
 
 class WhyPanel(Panel):
@@ -225,14 +229,14 @@ class WhyPanel(Panel):
     def _show_header(self) -> None:
         """Name the selection; without one, the next merge, once the answer names it."""
         run, selected = self._workspace.run, self._workspace.selection.current
-        is_open = run is not None
+        is_open = run is not None and (selected is not None or self._has_next(run))
         if self.area.isHidden() == is_open:
             self.area.setVisible(is_open)
         self.empty.setVisible(not is_open)
         for widget in (self.back, self.forward, self.selected, self.what):
             widget.setVisible(is_open)
-        if run is None:
-            self.empty.set_message("Open a text to ask why its pairs are merged, and its tokens made")
+        if run is None or not is_open:
+            self.empty.set_message(NOTHING_OPEN if run is None else NOTHING_CHOSEN)
             self.selected.set_links(())
             return
         question, answer = self._shown.get("pair", (None, None))
@@ -241,6 +245,10 @@ class WhyPanel(Panel):
         links, is_rtl = header_links(run, selected, answer, self._workspace.step, self._workspace.n_merges)
         self.selected.set_links(links, is_rtl=is_rtl)
         self.what.set_message(header_text(run, selected, answer, self._workspace.step))
+
+    def _has_next(self, run: Run) -> bool:
+        """Whether there may be a next merge to explain; a tokenizer alone has none at its end."""
+        return has_pairs(run) or self._workspace.step < self._workspace.n_merges
 
     def _say(self) -> None:
         """Say which merge the answers are about, or that there is none."""

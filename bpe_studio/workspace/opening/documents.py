@@ -111,8 +111,7 @@ def open_request(
         session = yield from open_tokenizer(backend, request.paths[0], config, asks_split=asks_split)
         if isinstance(session, SplitQuestion):
             return session
-        said = f"{session.name} is a tokenizer without a corpus, so its counts are unknown."
-        return Opened(Project(session), (said, *session.entries[0].corpus.notices))
+        return Opened(Project(session))  # its page shows the notices
     if found is not None and found.kind == "counts":
         return (yield from _open_counts(backend, request.paths[0], config))
     if asks_column and request.reading.column is None and not request.reading.is_plain:

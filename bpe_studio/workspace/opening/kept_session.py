@@ -197,7 +197,7 @@ def _open_tokenizer(
     breakpoints = tuple(Breakpoint(Question(first), *others) for first, *others in kept["breakpoints"])
     session = replace(session, entries=(replace(entry, position=position),), bookmarks=bookmarks)
     project = Project(session, breakpoints, kept["typed_text"])
-    return Opened(project, entry.corpus.notices, is_whole=True, is_unsaved=True, view=kept["view"])
+    return Opened(project, is_whole=True, is_unsaved=True, view=kept["view"])
 
 
 def _texts(info: CorpusInfo) -> tuple[TextPart, ...]:

@@ -78,7 +78,8 @@ def test_excerpts_end_at_a_border(qtbot, workspace, tmp_path):
 def test_a_line_says_where_transformers_gives_other_ids(qtbot, panel, workspace, tmp_path, monkeypatch, is_same):
     (tmp_path / "tokenizer.json").write_text(content_of("qwen"), "utf-8")
     said = "Transformers gives other ids, for example 7 for 'a'"
-    asked = []
+    asked, told = [], []
+    panel.said_of_tokenizer.connect(told.append)
 
     def compared(tokenizer, folder):
         asked.append(folder)
@@ -89,6 +90,7 @@ def test_a_line_says_where_transformers_gives_other_ids(qtbot, panel, workspace,
     qtbot.waitUntil(lambda: said in panel.transformers.text())
     assert asked == [str(tmp_path)]
     assert panel.transformers.isVisible() == (not is_same)
+    assert (said in told[-1]) == (not is_same)
     workspace.opener.open_text("a rose", "Pasted text")
     wait_ready(qtbot, workspace)
-    assert not panel.transformers.isVisible()
+    assert not panel.transformers.isVisible() and told[-1] == ""

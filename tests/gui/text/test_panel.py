@@ -302,3 +302,19 @@ def test_a_long_text_is_encoded_in_slices_also_while_it_is_edited(panel, stage, 
     assert panel.editor.live.text == "ab " + text
     assert panel.editor.live.n_tokens(9) == len(stage.run.tokenizer(step=9).encode("ab " + text).ids)
     qtbot.waitUntil(lambda: "tokens" in panel.counts.text())
+
+
+def test_a_text_is_large_and_has_its_ids_where_a_tokenizer_alone_is_open(panel, stage):
+    run = run_of()
+    stage.open(run)
+    usual = panel.editor.font().pointSizeF()
+    alone = CorpusInfo("alone", Corpus.from_text("", run.config), (), (), OpeningRequest("alone"))
+    put_run(stage, run, len(run.merges), 0, alone)
+    stage.corpus_changed.emit()
+    assert panel.editor.font().pointSizeF() > usual and panel.editor.layer is Layer.ids
+    panel.set_layer(Layer.bytes)
+    assert panel.kept_layer is Layer.nothing
+    stage.open(run)
+    assert panel.editor.font().pointSizeF() == pytest.approx(usual) and panel.editor.layer is Layer.nothing
+    panel.show_about("A sentence")
+    assert panel.about.isVisible()

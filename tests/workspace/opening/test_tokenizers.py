@@ -48,7 +48,7 @@ def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, pre
     real.opener.open_files([path])
     wait_for(real, "done")
     assert (real.n_merges, real.step, real.transport.can_train_more) == (80, 80, False)
-    assert "tokenizer" in real.watch.notices[-1] and "counts are unknown" in real.watch.notices[-1]
+    assert not real.watch.notices, "its page shows what is worth knowing"
     text = " ".join(TEXT.split()[:9])
     for step in (0, 7, 80):
         assert real.run.tokenizer(step).encode(TEXT).ids == tokenizer.at(step).encode(TEXT).ids
@@ -97,7 +97,7 @@ def test_one_of_another_program_is_shown_at_any_step(real, wait_for, tmp_path, n
     steps = [step for step in range(len(merges) + 1) if merges.limit_of(step) is not None] if is_reordered else None
     n_merges = len(merges) if is_reordered else tokenizer.n_merges
     assert (real.n_merges, real.transport.can_train_more) == (n_merges, False)
-    assert any("There are no steps to show" in notice for notice in real.watch.notices) == (n_merges == 0)
+    assert any("There are no steps to show" in notice for notice in real.corpus.notices) == (n_merges == 0)
     for step in {0, n_merges // 2, n_merges} if steps is None else {*steps[::40], n_merges}:
         rank = merges.limit_of(step) if is_reordered else step
         for text in TEXTS:

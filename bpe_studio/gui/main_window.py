@@ -20,6 +20,7 @@ from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QPai
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QWidget
 
 from bpe_studio.files.text.addresses import address_of
+from bpe_studio.files.third_party.hub import is_address
 from bpe_studio.gui.actions_on.context_menu import ActionsOn
 from bpe_studio.gui.actions_on.table import FOR_SELECTION, shown_target, use
 from bpe_studio.gui.background.latest_answer import LatestAnswer
@@ -346,7 +347,8 @@ class MainWindow(QMainWindow):
         if len(paths) == 1 and is_lesson_file(Path(paths[0])):
             self.lessons.start_file(Path(paths[0]))
         elif paths:
-            if address_of(paths[0]) is None and not has_magic(str(paths[0])):
+            place = paths[0]
+            if address_of(place) is None and not is_address(place) and not has_magic(str(place)):
                 self.memory.folder = Path(paths[0]).absolute().parent
             self.workspace.opener.open_files(paths)
 

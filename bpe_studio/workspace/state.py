@@ -128,7 +128,7 @@ class OpeningRequest:
         is_words_only: whether the words are from a document that does not hold its text.
         inside: the folder of the files that were extracted from a document, which exists as long as this record.
         chosen: the folders, patterns and files in which `paths` were found; empty where these themselves were chosen.
-        tokenizer: the file or folder of a tokenizer that was opened by itself; None for anything else.
+        tokenizer: the file, folder or address of a tokenizer that was opened by itself; None for anything else.
     """
 
     name: str

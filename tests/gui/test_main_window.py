@@ -11,11 +11,13 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractSlider, QApplication, QComboBox, QLineEdit, QWidget
 
+import bpe_studio as bpe
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
-from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.gui.widgets import window_settings
+from bpe_studio.gui.widgets.window_settings import Recent, WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import unseen_windows
 
@@ -181,16 +183,38 @@ def test_dropped_files_are_opened_wherever_they_fall(qtbot, window, path):
 
 def test_recent_files_are_listed_and_opened(qtbot, window, path, tmp_path):
     opened(qtbot, window, path)
-    window.memory.add_recent([tmp_path / "gone.txt"])
+    window.memory.add_recent(Recent(window_settings.TEXT, (str(tmp_path / "gone.txt"),)))
     window.menus.show_recent(window.memory.recent)
 
     def entries():
         return [entry for entry in window.menus.recent.actions() if entry.data()]
 
-    qtbot.waitUntil(lambda: [entry.text() for entry in entries()] == ["story.txt"], timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: [entry.text() for entry in entries()] == ["story.txt · text"], timeout=PATIENCE_MS)
     entries()[0].trigger()
     reach(qtbot, window, State.loading)
     reach(qtbot, window, State.ready)
+
+
+def test_a_tokenizer_is_among_the_recent_ones_and_an_address_stays_there(qtbot, window, tmp_path):
+    folder = tmp_path / "own"
+    config = bpe.TrainingConfig.preset("gpt2", merges=3, vocab_size=None)
+    bpe.train(bpe.Corpus.from_text("low lower lowest", config), config).tokenizer().save(folder)
+    window.memory.add_recent(Recent(window_settings.TOKENIZER, ("hf:owner/name",)))
+    window.memory.add_recent(Recent(window_settings.TEXT, (str(tmp_path / "gone.txt"),)))
+    window.open_files([folder])
+    reach(qtbot, window, State.done)
+    wanted = ["own · tokenizer", "owner/name · tokenizer"]
+
+    def listed():
+        return [entry.text() for entry in window.menus.recent.actions() if entry.data()]
+
+    qtbot.waitUntil(lambda: listed() == wanted, timeout=PATIENCE_MS)
+    button = window.start_page.findChild(QAbstractButton, "start.recent.0")
+    assert button.text() == "own" and button.about.startswith("Tokenizer")
+    window.workspace.opener.open_text("a rose", "Rose")
+    reach(qtbot, window, State.ready)
+    button.click()
+    qtbot.waitUntil(lambda: window.workspace.corpus.name == "own", timeout=PATIENCE_MS)
 
 
 def test_the_theme_switch_turns_everything_and_is_remembered(qtbot, window, qapp):

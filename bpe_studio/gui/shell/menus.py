@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
@@ -15,6 +14,7 @@ from bpe_studio.files.samples import Sample
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import icons
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.widgets.window_settings import Recent
 
 SEPARATOR = ""
 _FILE = (
@@ -86,8 +86,8 @@ class Menus(QObject):
 
     Signals:
         sample_chosen: str, a sample's id.
-        recent_chosen: list of str, the paths of a corpus opened before.
-        recent_listed: list of lists of str, the recent corpora that still exist.
+        recent_chosen: tuple of str, the paths of what was opened before.
+        recent_listed: list of Recent, what still exists.
         recent_cleared: the user wants to clear the list of recent files.
         encoding_chosen: str, the encoding to read the open files in; empty to detect it.
     """
@@ -161,8 +161,8 @@ class Menus(QObject):
         self.view.addSeparator()
         _fill(self.view, self._view_actions, _VIEW)
 
-    def show_recent(self, entries: Iterable[list[str]]) -> None:
-        """Lists the corpora opened last; one whose files are gone is left out as soon as that is known."""
+    def show_recent(self, entries: Iterable[Recent]) -> None:
+        """Lists what was opened last; that whose files are gone is left out as soon as that is known."""
         entries = list(entries)
         self._list_recent(entries)
         if entries:
@@ -171,16 +171,15 @@ class Menus(QObject):
             self._looking.forget()
 
     @Slot(object)
-    def _list_recent(self, entries: list[list[str]]) -> None:
+    def _list_recent(self, entries: list[Recent]) -> None:
         self.recent.clear()
-        for paths in entries:
-            name = Path(paths[0]).name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-            action = self.recent.addAction(name.replace("&", "&&"))
-            action.setToolTip(plain_tip("\n".join(paths)))
-            action.setData(paths)
+        for each in entries:
+            action = self.recent.addAction(f"{each.name} · {each.kind}".replace("&", "&&"))
+            action.setToolTip(plain_tip("\n".join(each.paths)))
+            action.setData(list(each.paths))
         is_empty = self.recent.isEmpty()
         self.recent.menuAction().setEnabled(not is_empty)
-        self.recent.menuAction().setToolTip("Nothing has been opened yet" if is_empty else "Opens a recent corpus")
+        self.recent.menuAction().setToolTip("Nothing has been opened yet" if is_empty else "Opens it again")
         if not is_empty:
             self.recent.addSeparator()
             self.recent.addAction("Clear this list").setObjectName("file.recent_clear")
@@ -214,14 +213,15 @@ class Menus(QObject):
             self.recent_chosen.emit(action.data())
 
 
-def _that_exist(entries: list[list[str]]) -> list[list[str]]:
+def _that_exist(entries: list[Recent]) -> list[Recent]:
     """The entries whose files are there; runs in the pool. Nobody waits for a server that is not there."""
-    return [paths for paths in entries if all(path.startswith(("//", "\\\\")) or _exists(path) for path in paths)]
+    return [each for each in entries if each.is_address or all(map(_exists, each.paths))]
 
 
 def _exists(path: str) -> bool:
     """Whether there is such a file or folder, or what a pattern describes."""
-    return os.path.exists(path) or next(glob.iglob(path, recursive=True), None) is not None
+    is_on_server = path.startswith(("//", "\\\\"))
+    return is_on_server or os.path.exists(path) or next(glob.iglob(path, recursive=True), None) is not None
 
 
 def action_of(box: QCheckBox, name: str, text: str) -> QAction:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QRectF, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeySequence, QPainter, QPaintEvent, QPalette, QPen, QShortcut, QTextCursor
@@ -17,6 +16,7 @@ from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, S
 from bpe_studio.gui.widgets.controls import enable, named
 from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
+from bpe_studio.gui.widgets.window_settings import Recent
 from bpe_studio.workspace.opening.opener import fitting_preset
 
 WIDTH_EM = 64
@@ -49,7 +49,7 @@ class StartPage(QWidget):
         lessons_requested: the user wants to choose a lesson.
         back_requested: the user wants to go back to what is open.
         sample_chosen: str, the sample's id.
-        recent_chosen: list of str, the paths of a corpus opened before.
+        recent_chosen: tuple of str, the paths of what was opened before.
     """
 
     text_chosen = Signal(str, str)
@@ -94,8 +94,8 @@ class StartPage(QWidget):
             row(self.preset, (self.why, 1), self.use),
         )
         self._recent = QWidget()
-        self._entries: list[list[str]] = []
-        self._buttons = [EntryButton("", "", f"start.recent.{k}", "Open a recent text") for k in range(MOST_RECENT)]
+        self._entries: list[Recent] = []
+        self._buttons = [EntryButton("", "", f"start.recent.{k}", "Open it again") for k in range(MOST_RECENT)]
         for number, button in enumerate(self._buttons):
             button.clicked.connect(partial(self._on_recent_clicked, number))
         column(_small_heading("Recent"), *self._buttons, STRETCH, parent=self._recent, spacing=2)
@@ -155,18 +155,16 @@ class StartPage(QWidget):
         self.editor.moveCursor(QTextCursor.MoveOperation.End)
 
     @Slot(object)
-    def show_recent(self, entries: Iterable[list[str]]) -> None:
-        """Lists the corpora opened last."""
+    def show_recent(self, entries: Iterable[Recent]) -> None:
+        """Lists what was opened last."""
         self._entries = list(entries)[:MOST_RECENT]
         self._recent.setVisible(bool(self._entries))
         for button in self._buttons[len(self._entries) :]:
             button.hide()
-        for button, paths in zip(self._buttons, self._entries, strict=False):
-            first = Path(paths[0])
-            name = first.name + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
-            button.setText(elided(name, 34))
-            button.setAccessibleName(f"Open {name}")
-            button.set_about(elided(str(first.parent), 34))
+        for button, entry in zip(self._buttons, self._entries, strict=False):
+            button.setText(elided(entry.name, 34))
+            button.setAccessibleName(f"Open {entry.name}")
+            button.set_about(elided(f"{entry.kind.capitalize()} · {entry.place}", 34))
             button.show()
 
     def show_open(self, name: str) -> None:
@@ -208,7 +206,7 @@ class StartPage(QWidget):
         self.text_chosen.emit(self.text, self.preset.currentData())
 
     def _on_recent_clicked(self, number: int, checked: bool = False) -> None:
-        self.recent_chosen.emit(self._entries[number])
+        self.recent_chosen.emit(self._entries[number].paths)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._is_target:

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 
 from bpe_studio.files.samples import resources_folder
 from bpe_studio.files.text.addresses import address_of
+from bpe_studio.gui.widgets.window_settings import DOCUMENT, TEXT, TOKENIZER, Recent
 from bpe_studio.workspace.corpus.text_files import has_text
 
 if TYPE_CHECKING:
@@ -72,13 +73,15 @@ class TitleAndRecent(QObject):
             return
         request, document = info.request, self._workspace.document
         chosen = request.chosen or request.paths
-        if (
+        if request.tokenizer is not None:
+            self._add_recent(TOKENIZER, [request.tokenizer])
+        elif (
             document is None
             and chosen
             and not any(map(address_of, chosen))
             and resources_folder() not in chosen[0].absolute().parents
         ):
-            self._add_recent(chosen)
+            self._add_recent(TEXT, [path.absolute() for path in chosen])
 
     @Slot()
     def _on_document_changed(self) -> None:
@@ -86,14 +89,14 @@ class TitleAndRecent(QObject):
         self._show_title()
         if document is None:
             return
-        self._add_recent([document.path])
+        self._add_recent(DOCUMENT, [document.path.absolute()])
         if document in self._viewed:
             return  # gone back to by undo, which leaves the panels where they are
         self._viewed.add(document)
         self._view.restore(document.view)
 
-    def _add_recent(self, paths: Iterable[Path]) -> None:
-        self._memory.add_recent(paths)
+    def _add_recent(self, kind: str, paths: Iterable[Path]) -> None:
+        self._memory.add_recent(Recent(kind, tuple(map(str, paths))))
         self._menus.show_recent(self._memory.recent)
 
     def _show_title(self) -> None:

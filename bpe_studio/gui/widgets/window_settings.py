@@ -14,12 +14,14 @@ import threading
 from collections.abc import Iterable
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QByteArray, QRect, QStandardPaths, QThreadPool
 
 from bpe_studio.errors import SaveError
 from bpe_studio.files import atomic_file
+from bpe_studio.files.third_party.hub import is_address
+from bpe_studio.files.third_party.known import name_of
 from bpe_studio.gui.look import theme
 
 LAYOUT_VERSION = 3
@@ -28,6 +30,7 @@ MOST_SPLITS = 500
 MOST_SIZES = 200
 _MOST_BYTES = 16_000_000
 _RECENT = "files/recent"
+TEXT, DOCUMENT, TOKENIZER = KINDS = ("text", "document", "tokenizer")
 
 _log = logging.getLogger(__name__)
 _folder: Path | None = None
@@ -37,6 +40,36 @@ def keep_in(folder: str | PathLike[str] | None) -> None:
     """Have all settings read from and written to a folder from now on; None for the user's own."""
     global _folder
     _folder = None if folder is None else Path(folder)
+
+
+class Recent(NamedTuple):
+    """What was opened before, and can be opened again.
+
+    Attributes:
+        kind: "text", "document" or "tokenizer".
+        paths: the files; a tokenizer has one, or an address.
+    """
+
+    kind: str
+    paths: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        if self.kind == TOKENIZER:
+            return name_of(self.paths[0])
+        n_more = len(self.paths) - 1
+        return Path(self.paths[0]).name + (f" and {n_more} more" if n_more else "")
+
+    @property
+    def place(self) -> str:
+        """Where it is."""
+        return "Hugging Face" if self.is_address else str(Path(self.paths[0]).parent)
+
+    @property
+    def is_address(self) -> bool:
+        """Whether it is named by an address instead of a path."""
+        return self.kind == TOKENIZER and is_address(self.paths[0])
 
 
 class WindowSettings:
@@ -91,17 +124,16 @@ class WindowSettings:
         self._put("learn/language", name)
 
     @property
-    def recent(self) -> list[list[str]]:
-        """The corpora opened last, newest first; each is a list of paths."""
-        entries = _strings(self._values.get(_RECENT))
-        return [paths for entry in entries if (paths := [line for line in entry.split("\n") if line])]
+    def recent(self) -> list[Recent]:
+        """What was opened last, newest first."""
+        found = map(_recent, _strings(self._values.get(_RECENT)))
+        return [each for each in found if each.paths]
 
-    def add_recent(self, paths: Iterable[str | PathLike[str]]) -> None:
-        """Add a corpus at the beginning of the list."""
-        newest = [str(Path(path).absolute()) for path in paths]
-        if newest:
-            kept = [newest, *(entry for entry in self.recent if entry != newest)]
-            self._put(_RECENT, ["\n".join(entry) for entry in kept[:MOST_RECENT]])
+    def add_recent(self, newest: Recent) -> None:
+        """Add what was opened at the beginning of the list."""
+        others = [each for each in self.recent if each.paths != newest.paths]
+        kept = [newest, *others][:MOST_RECENT]
+        self._put(_RECENT, ["\n".join((each.kind, *each.paths)) for each in kept])
 
     def clear_recent(self) -> None:
         """Clear the list."""
@@ -246,6 +278,13 @@ def _read(path: Path) -> dict[str, Any]:
 def _strings(stored: object) -> list[str]:
     """The texts of a list; none of anything else."""
     return [entry for entry in stored if isinstance(entry, str)] if isinstance(stored, list) else []
+
+
+def _recent(entry: str) -> Recent:
+    """An entry as it is stored: the kind, which earlier versions left out, and the paths, a line each."""
+    lines = [line for line in entry.split("\n") if line]
+    kind = lines.pop(0) if lines and lines[0] in KINDS else TEXT
+    return Recent(kind, tuple(lines))
 
 
 def _rect(stored: object) -> QRect | None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from bpe_studio.engine.generators import relay
 from bpe_studio.errors import ConfigError, TokenizerFormatError
+from bpe_studio.files.third_party.hub import is_address
 from bpe_studio.files.third_party.known import name_of
 from bpe_studio.workspace.corpus.compared_tokenizers import loading_progress
 from bpe_studio.workspace.corpus.reading import NewRun
@@ -69,7 +70,8 @@ def open_tokenizer(
         raise TokenizerFormatError(
             f"The window cannot show {name}, but encode -t on the command line can use it. {error}"
         ) from None
-    return session_of(name, run, own_config, tokenizer.notices, path.absolute())
+    place = path if is_address(path) else path.absolute()
+    return session_of(name, run, own_config, tokenizer.notices, place)
 
 
 def session_of(
@@ -82,7 +84,7 @@ def session_of(
         run: its merges.
         own_config: the user's settings, for the next text.
         said: what is to be said of it.
-        path: its file or folder; None if it is in no file.
+        path: its file, folder or address; None if it has none.
     """
     from bpe_studio.engine.training.trainer import Trainer
 

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bpe_studio.gui.widgets.window_settings import WindowSettings
+from bpe_studio.gui.widgets.window_settings import TEXT, TOKENIZER, Recent, WindowSettings
 
 
 def test_what_is_cleared_is_not_there_the_next_time(qapp):
     memory = WindowSettings()
-    memory.add_recent(["/somewhere/a.txt"])
+    memory.add_recent(Recent(TEXT, ("/somewhere/a.txt",)))
     memory.sync()
     memory.clear_recent()
     memory.sync()
@@ -20,14 +20,26 @@ def test_what_is_cleared_is_not_there_the_next_time(qapp):
 
 def test_two_windows_keep_what_the_other_has_stored(tmp_path, qapp):
     one, other = WindowSettings(tmp_path / "settings.json"), WindowSettings(tmp_path / "settings.json")
-    one.add_recent(["/a.txt"])
+    one.add_recent(Recent(TEXT, ("/a.txt",)))
     one.zoom = 120
     one.sync()
-    other.add_recent(["/b.txt"])
+    other.add_recent(Recent(TOKENIZER, ("hf:owner/name",)))
     other.theme = "dark"
     other.sync()
     third = WindowSettings(tmp_path / "settings.json")
-    assert (third.recent, third.zoom, third.theme) == ([["/b.txt"], ["/a.txt"]], 120, "dark")
+    assert third.recent == [Recent(TOKENIZER, ("hf:owner/name",)), Recent(TEXT, ("/a.txt",))]
+    assert [(each.name, each.place) for each in third.recent] == [("owner/name", "Hugging Face"), ("a.txt", "/")]
+    assert (third.zoom, third.theme) == (120, "dark")
+
+
+def test_what_an_earlier_version_has_listed_is_a_text_and_is_listed_once(tmp_path, qapp):
+    path = tmp_path / "settings.json"
+    path.write_text('{"files/recent": ["/a.txt\\n/b.txt", "/c.txt"]}', "utf-8")
+    memory = WindowSettings(path)
+    both = Recent(TEXT, ("/a.txt", "/b.txt"))
+    assert memory.recent == [both, Recent(TEXT, ("/c.txt",))] and both.name == "a.txt and 1 more"
+    memory.add_recent(both)
+    assert memory.recent == [both, Recent(TEXT, ("/c.txt",))]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.vocabulary import vocabulary_at
 from bpe_studio.files.loading import load
+from bpe_studio.files.third_party import hub
 from tests.files.third_party.made import TEXTS, content_of
 from tests.files.third_party.test_bad_input import FILES
 from tests.workspace.test_with_engine import many_words
@@ -55,6 +56,19 @@ def test_its_merges_are_a_run_that_cuts_as_it_does(real, wait_for, tmp_path, pre
         tokens = real.run.live(text).tokens(step).ids.tolist()
         assert [real.run.external_id(token, step) for token in tokens] == tokenizer.at(step).encode(text).ids
     assert real.run.tokenizer().model.tokens == tokenizer.model.tokens
+
+
+def test_an_address_stays_an_address_so_that_it_can_be_opened_again(real, wait_for, tmp_path, monkeypatch):
+    folder = saved(tmp_path, "gpt2")
+
+    def fetching(_path):
+        yield 0, 0
+        return str(folder)
+
+    monkeypatch.setattr(hub, "fetching", fetching)
+    real.opener.open_files(["hf:owner/name"])
+    wait_for(real, "done")
+    assert (str(real.corpus.request.tokenizer), real.corpus.name) == ("hf:owner/name", "owner/name")
 
 
 def test_it_can_be_undone_and_what_was_open_is_set_aside(real, wait_for, tmp_path):

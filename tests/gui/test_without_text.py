@@ -10,6 +10,7 @@ from bpe_studio.engine.analysis.token_traits import TokenTraits
 from bpe_studio.explain.candidates import list_candidates
 from bpe_studio.explain.merges import WITHOUT_TEXT
 from bpe_studio.explain.vocabulary import vocabulary_at
+from bpe_studio.gui.compare.own_tokens import OwnTokensModel
 from bpe_studio.gui.compare.table_model import CORPUS, columns_of
 from bpe_studio.gui.merges.model import MergeModel
 from bpe_studio.gui.text.layer import Layer
@@ -98,8 +99,10 @@ def test_the_other_pages_of_compare_say_that_there_is_no_corpus(window, qtbot):
     window.views.show_panel("branches")
     page = window.panels["branches"]
     qtbot.waitUntil(lambda: page.is_up_to_date)
-    uses = {view.model.text(row, 1) for view in page.own for row in range(view.model.rowCount())}
-    assert uses == {"–"} and not page.facts.cost.isVisible()
+    assert not page.facts.cost.isVisible()
+    counting = [k for k, column in enumerate(OwnTokensModel.columns) if column.is_counted]
+    assert counting and all(view.table.isColumnHidden(k) for view in page.own for k in counting)
+    assert {row.name for row in page.facts.model.rows} == {"vocabulary"}
 
 
 def test_a_tokenizer_without_a_text_has_no_unused_tokens_and_no_filter_of_the_text_before(shared, qtbot, tmp_path):

@@ -178,26 +178,36 @@ def cost_words(difference: Difference) -> str:
 
 
 def facts(difference: Difference) -> tuple[SettingDifference, ...]:
-    """What both are, a line each: the merges at which two runs diverge, the vocabularies, the tokens of the corpus."""
+    """What both are, a line each: the merges at which two runs diverge, the vocabularies, the tokens of the corpus.
+
+    What counts a corpus is left out where neither side has one.
+    """
     sides, found, rank = difference.sides, difference.found, difference.rank
     rows = []
     if found is not None and rank is not None:
         merges = found.merge_a, found.merge_b
         pairs = [_pair(side, merge) for side, merge in zip(sides, merges, strict=True)]
-        counts = [NOTHING if merge is None else number(merge.count) for merge in merges]
+        counts = [_count(side, merge) for side, merge in zip(sides, merges, strict=True)]
         rows = [
             SettingDifference("merge", merge_name(rank), *pairs),
             SettingDifference("count", "its count", *counts),
         ]
+    rows.append(SettingDifference(VOCABULARY, "vocabulary", *(number(side.vocab_size) for side in sides)))
     n_tokens = [side.n_corpus_tokens for side in sides]
+    if n_tokens == [None, None]:
+        return tuple(rows)
     size = next((int(side.run.corpus.size_bytes) for side in sides if side.run is not None), 0)
     per_token = [number(size / n, 3) if size and n else NOTHING for n in n_tokens]
     return (
         *rows,
-        SettingDifference(VOCABULARY, "vocabulary", *(number(side.vocab_size) for side in sides)),
         SettingDifference("tokens", "corpus tokens", *(NOTHING if n is None else number(n) for n in n_tokens)),
         SettingDifference("bytes", "bytes per token", *per_token),
     )  # fmt: skip
+
+
+def _count(side: Subject, merge: Merge | None) -> str:
+    """How often a pair occurred in the corpus when it was merged."""
+    return NOTHING if merge is None or side.n_corpus_tokens is None else number(merge.count)
 
 
 def _pair(side: Subject, merge: Merge | None) -> str:

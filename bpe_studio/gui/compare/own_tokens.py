@@ -47,6 +47,10 @@ class OwnTokensModel(TableModel):
         return -1 if self._own is None else int(self._own.tokens[row])
 
     @property
+    def has_counts(self) -> bool:
+        return self._own is None or self._own.uses is not None
+
+    @property
     def subject(self) -> Subject | None:
         """What has the tokens."""
         return None if self._own is None else self._own.subject
@@ -110,7 +114,7 @@ class OwnTokensModel(TableModel):
         ),
         Column(
             "uses", "How often the token occurs in the corpus", lambda model, row: _text(model._uses(row)),
-            sample="000,000", exports=(Export("uses", each_row(_uses)),),
+            sample="000,000", is_counted=True, exports=(Export("uses", each_row(_uses)),),
         ),
         Column(
             "merge", "The merge that made it",
@@ -121,6 +125,7 @@ class OwnTokensModel(TableModel):
         Column(
             "when created", "How often its pair occurred in the corpus when it was merged",
             lambda model, row: _text(model._count(row)), sample="when created", least_em=17,
+            is_counted=True,
             exports=(Export("count when created", each_row(_count)),),
         ),
     )  # fmt: skip

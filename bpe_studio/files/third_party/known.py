@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
 
@@ -19,18 +20,24 @@ from bpe_studio.errors import TokenizerFormatError
 from bpe_studio.files.third_party import hub
 
 _FORMAT, _COPY = "in the format of Hugging Face", "a copy that asks for no agreement"
+_ENGLISH, _MANY = "English", "many languages"
 PUBLISHED = (
-    ("GPT-2", "openai-community/gpt2", ""),
-    ("GPT-4", "Xenova/gpt-4", _FORMAT),
-    ("GPT-4o", "Xenova/gpt-4o", _FORMAT),
-    ("Llama 3", "NousResearch/Meta-Llama-3-8B", _COPY),
-    ("Qwen 2.5", "Qwen/Qwen2.5-7B", ""),
-    ("Gemma 2", "unsloth/gemma-2-2b", _COPY),
-    ("Mistral", "unsloth/mistral-7b-v0.3", _COPY),
+    ("GPT-2", "openai-community/gpt2", "", 50, _ENGLISH),
+    ("GPT-4", "Xenova/gpt-4", _FORMAT, 100, ""),
+    ("GPT-4o", "Xenova/gpt-4o", _FORMAT, 200, _MANY),
+    ("Llama 3", "NousResearch/Meta-Llama-3-8B", _COPY, 128, _MANY),
+    ("Qwen 2.5", "Qwen/Qwen2.5-7B", "", 152, _MANY),
+    ("Gemma 2", "unsloth/gemma-2-2b", _COPY, 256, _MANY),
+    ("Mistral", "unsloth/mistral-7b-v0.3", _COPY, 33, ""),
 )
-"""Name, repository, and what to know about it."""
-_RANKS = {"r50k_base": "GPT-3", "p50k_base": "Codex", "cl100k_base": "GPT-4", "o200k_base": "GPT-4o"}
-"""The encodings of tiktoken, and the model that each is known for."""
+"""Name, repository, what to know about it, its thousands of tokens, and the languages that it is made for."""
+_RANKS = {
+    "r50k_base": ("GPT-3", 50, _ENGLISH),
+    "p50k_base": ("Codex", 50, _ENGLISH),
+    "cl100k_base": ("GPT-4", 100, ""),
+    "o200k_base": ("GPT-4o", 200, _MANY),
+}
+"""The encodings of tiktoken: the model that each is known for, its thousands of tokens, and its languages."""
 _RANKS_ADDRESS = "https://openaipublic.blob.core.windows.net/encodings/{}.tiktoken"
 _RANKS_BY_FILE = {
     hashlib.sha1(_RANKS_ADDRESS.format(name).encode(), usedforsecurity=False).hexdigest(): name for name in _RANKS
@@ -41,6 +48,7 @@ _USUAL_NAMES = frozenset(
 """Names of files that say nothing about the tokenizer."""
 _REPOSITORY = "models--"
 _MOST_REPOSITORIES = 1000
+_MOST_CONFIG_BYTES, _MOST_TOKENS = 1_000_000, 100_000_000
 
 
 @dataclass(frozen=True)
@@ -53,6 +61,8 @@ class KnownTokenizer:
         source: its repository on the Hugging Face Hub, or its encoding of tiktoken.
         remark: what to know about it, as a phrase; "" for nothing.
         is_kept: whether it is on this computer.
+        thousands: how many thousand tokens it has, about; 0 if that is not known without opening it.
+        languages: what it is made for; "" if that is not known.
     """
 
     name: str
@@ -60,25 +70,32 @@ class KnownTokenizer:
     source: str
     remark: str = ""
     is_kept: bool = False
+    thousands: int = 0
+    languages: str = ""
 
 
 def known_tokenizers() -> list[KnownTokenizer]:
     """Those on this computer, by name, then the published ones that are not there."""
-    models = {repository: name for name, repository, _ in PUBLISHED}
-    kept = [
-        KnownTokenizer(models.get(repository, repository), str(folder), repository, is_kept=True)
-        for repository, folder in _repositories()
-    ]
+    published = {
+        repository: KnownTokenizer(
+            name, hub.PREFIX + repository, repository, remark, thousands=thousands, languages=languages
+        )
+        for name, repository, remark, thousands, languages in PUBLISHED
+    }
+    kept = []
+    for repository, folder in _repositories():
+        known = published.pop(repository, None)
+        if known is None:
+            known = KnownTokenizer(repository, "", repository, thousands=_thousands(folder))
+        kept.append(replace(known, place=str(folder), remark="", is_kept=True))
     for path in _rank_files():
         encoding = _RANKS_BY_FILE[path.name]
-        kept.append(KnownTokenizer(_RANKS[encoding], str(path), encoding, "kept by tiktoken", is_kept=True))
-    there = {each.source for each in kept}
-    published = [
-        KnownTokenizer(name, f"{hub.PREFIX}{repository}", repository, remark)
-        for name, repository, remark in PUBLISHED
-        if repository not in there
-    ]
-    return sorted(kept, key=lambda each: each.name.lower()) + published
+        name, thousands, languages = _RANKS[encoding]
+        known = KnownTokenizer(
+            name, str(path), encoding, "kept by tiktoken", is_kept=True, thousands=thousands, languages=languages
+        )
+        kept.append(known)
+    return sorted(kept, key=lambda each: each.name.lower()) + list(published.values())
 
 
 def kept_of(encoding: str, repository: str) -> str:
@@ -142,6 +159,17 @@ def _repositories() -> Iterator[tuple[str, Path]]:
         found = [each for each in versions if any(any(each.glob(pattern)) for pattern in hub.FILES_THAT_SUFFICE)]
         if found:
             yield _repository_in(folder), max(found, key=lambda version: version.stat().st_mtime)
+
+
+def _thousands(folder: Path) -> int:
+    """How many thousand tokens a model says that it has room for; 0 if it does not say so."""
+    try:
+        with (folder / "config.json").open("rb") as stream:
+            config = json.loads(stream.read(_MOST_CONFIG_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return 0
+    size = config.get("vocab_size") if isinstance(config, dict) else None
+    return round(size / 1000) if type(size) is int and 0 < size < _MOST_TOKENS else 0
 
 
 def _rank_files() -> list[Path]:

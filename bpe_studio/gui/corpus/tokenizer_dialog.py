@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QBrush, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -14,17 +14,20 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
+from bpe_studio.explain.wording import number
 from bpe_studio.files.extras import install_command
 from bpe_studio.files.third_party import hub
 from bpe_studio.files.third_party.known import KnownTokenizer, known_tokenizers
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.widgets.containers import SPACING_PX, TIGHT_PX, column
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, TIGHT_PX, column
 from bpe_studio.gui.widgets.controls import enable, finish_controls, named
 from bpe_studio.gui.widgets.file_dialogs import ask_for_tokenizer
 from bpe_studio.gui.widgets.form_dialog import FORM_MARGINS, accept_or_cancel, begin_form, size_within
@@ -33,12 +36,21 @@ from bpe_studio.gui.widgets.labels import Note
 if TYPE_CHECKING:
     from bpe_studio.gui.widgets.window_settings import WindowSettings
 
-_WIDTH_EM, _HEIGHT_EM = 42, 30
+_WIDTH_EM, _HEIGHT_EM = 48, 34
+_ROW_PX = 36
 _HEADINGS = {True: "On this computer", False: "On Hugging Face, fetched once and then kept"}
 _KEPT = "It is opened from this computer."
 _FETCHED = "Downloads a few megabytes from Hugging Face and keeps them on this computer."
 _NOT_INSTALLED = "Fetching needs a package: run {}. Or download the tokenizer.json of {} and choose File…"
 _KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+
+
+class _Rows(QStyledItemDelegate):
+    """Rows that are easy to hit."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width() + MARGIN_PX, max(_ROW_PX, size.height() + MARGIN_PX))
 
 
 class TokenizerDialog(QDialog):
@@ -108,14 +120,15 @@ class TokenizerDialog(QDialog):
 
     def _made_list(self) -> QTreeWidget:
         found = named(QTreeWidget(self), "tokenizer.known", "Known tokenizers")
-        found.setColumnCount(2)
+        found.setColumnCount(4)
         found.setHeaderHidden(True)
         found.setRootIsDecorated(False)
         found.setIndentation(0)
         found.setUniformRowHeights(True)
         found.setAllColumnsShowFocus(True)
         found.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        found.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        found.setItemDelegate(_Rows(found))
+        found.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         found.header().setStretchLastSection(True)
         return found
 
@@ -145,11 +158,14 @@ class TokenizerDialog(QDialog):
                 self._add_heading(heading)
             for each in some:
                 about = [each.source] * (each.source != each.name) + [each.remark] * bool(each.remark)
-                item = QTreeWidgetItem(self.list, [each.name, ", ".join(about)])
+                size = f"about {number(1000 * each.thousands)} tokens" if each.thousands else ""
+                item = QTreeWidgetItem(self.list, [each.name, size, each.languages, ", ".join(about)])
                 item.setData(0, Qt.ItemDataRole.UserRole, each.place)
-                item.setForeground(1, QBrush(theme.muted(self.palette())))
-                item.setToolTip(0, each.place)
-                item.setToolTip(1, each.place)
+                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                for column_of_list in range(self.list.columnCount()):
+                    item.setToolTip(column_of_list, each.place)
+                    if column_of_list:
+                        item.setForeground(column_of_list, QBrush(theme.muted(self.palette())))
                 if self.list.currentItem() is None:
                     self.list.setCurrentItem(item)
         self._refresh()

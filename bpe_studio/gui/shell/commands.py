@@ -146,7 +146,7 @@ class FileCommands(QObject):
         from bpe_studio.files.third_party.known import PUBLISHED
         from bpe_studio.gui.command_palette.entries import Entry
 
-        for name, repository, remark in PUBLISHED:
+        for name, repository, remark, *_ in PUBLISHED:
             about = ", ".join(filter(None, (repository, remark)))
             yield Entry(f"known.{repository}", f"Look at a tokenizer: {name}", partial(self._look_at, name), about)
 

@@ -34,6 +34,7 @@ def ask_for_texts(
 def ask_for_tokenizer(parent: QWidget, memory: WindowSettings, *, is_folder: bool) -> Path | None:
     """One tokenizer, a file or a folder; None if the dialog was cancelled."""
     title = "Choose a tokenizer"
+    _style_when_shown()
     if is_folder:
         return _remembered(memory, QFileDialog.getExistingDirectory(parent, title, memory.folder))
     return _remembered(memory, QFileDialog.getOpenFileName(parent, title, memory.folder, TOKENIZERS)[0])

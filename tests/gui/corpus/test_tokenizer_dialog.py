@@ -14,10 +14,11 @@ from tests.files.third_party.made import content_of
 
 
 @pytest.fixture
-def dialog(qtbot, tmp_path, monkeypatch):
+def dialog(qtbot, tmp_path, monkeypatch, request):
     folder = tmp_path / "hub" / "models--someone--kept" / "snapshots" / "a1"
     folder.mkdir(parents=True)
     (folder / "tokenizer.json").write_text(content_of("gpt2"), encoding="utf-8")
+    (folder / "config.json").write_text(getattr(request, "param", "{}"), encoding="utf-8")
     monkeypatch.delenv("HF_HUB_CACHE", raising=False)
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
@@ -40,6 +41,28 @@ def test_what_is_kept_comes_first_and_enter_opens_it(dialog, qtbot):
     assert "from this computer" in dialog.about.text()
     qtbot.keyClick(dialog.filter, Qt.Key.Key_Return)
     assert [path.name for path in dialog.taken] == ["a1"] and not dialog.isVisible()
+
+
+def test_a_row_says_how_large_a_tokenizer_is_and_for_which_languages_if_that_is_known(dialog):
+    rows = {item.text(0): item for item in map(dialog.list.topLevelItem, range(dialog.list.topLevelItemCount()))}
+    assert (rows["someone/kept"].text(1), rows["someone/kept"].text(2)) == ("", "")
+    assert (rows["GPT-2"].text(1), rows["GPT-2"].text(2)) == ("about 50,000 tokens", "English")
+    assert dialog.list.visualItemRect(rows["GPT-2"]).height() >= 36
+
+
+@pytest.mark.parametrize(
+    ("dialog", "said"),
+    [
+        ('{"vocab_size": 30522}', "about 31,000 tokens"),
+        ('{"vocab_size": "many"}', ""),
+        ('{"vocab_size": 1e400}', ""),
+        ("[1]", ""),
+        ("{", ""),
+    ],
+    indirect=["dialog"],
+)
+def test_the_size_of_a_kept_one_is_that_of_its_model(dialog, said):
+    assert dialog.list.topLevelItem(1).text(1) == said
 
 
 def test_a_name_is_found_and_the_arrow_keys_choose(dialog, qtbot):

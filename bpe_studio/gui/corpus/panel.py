@@ -146,8 +146,8 @@ class CorpusPanel(QWidget):
     def _say_of_tokenizer(self, *more: str) -> None:
         """Pass the notices on, for the page of a tokenizer."""
         info = self.facts.info
-        is_alone = info is not None and not info.has_words
-        self.said_of_tokenizer.emit("\n".join((*info.notices, *more)) if is_alone else "")
+        lines = () if info is None or info.has_words else (*info.notices, *more)
+        self.said_of_tokenizer.emit("\n".join(lines))
 
 
 def _compared(tokenizer: Tokenizer, folder: str) -> tuple[bool, str] | None:

@@ -323,6 +323,7 @@ class TextPanel(FollowsLook, Panel):
             self.excerpt.setToolTip("Open a text first")
         else:
             enable(self.excerpt, "Replaces the typed text with the beginning of the corpus", why_no_text(info))
+        self._show_whose()
 
     def _show_alone(self, is_alone: bool) -> None:
         """Show a text large, with its ids, where a tokenizer alone is open."""
@@ -358,7 +359,7 @@ class TextPanel(FollowsLook, Panel):
         is_typed = bool(self._workspace.typed_text)
         self.before.setHidden(is_typed or not self._workspace.typed_before)
         self.as_corpus.setVisible(is_typed)
-        self.excerpt.setHidden(is_excerpt or is_typed)
+        self.excerpt.setHidden(is_excerpt or is_typed or self._is_alone)
         self.whose.setText(*WHOSE if is_excerpt else ("",))
 
     @Slot(str)

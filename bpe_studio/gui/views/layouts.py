@@ -102,7 +102,7 @@ EXPLORE, TOKENIZER, VOCABULARY_ALONE = "explore", "tokenizer", "vocabulary_alone
 LAYOUTS = {
     **{key: view.layout for key, view in VIEWS.items()},
     TOKENIZER: across(
-        (down(("text", 66), ("skyline", 34)), 66),
+        (down(("text", 70), ("skyline", 30)), 66),
         (down((Stack(("merges", "vocabulary")), 62), ("why", 38)), 34),
     ),
     VOCABULARY_ALONE: across(("text", 66), (down(("vocabulary", 62), ("why", 38)), 34)),

@@ -312,6 +312,7 @@ def test_a_text_is_large_and_has_its_ids_where_a_tokenizer_alone_is_open(panel, 
     put_run(stage, run, len(run.merges), 0, alone)
     stage.corpus_changed.emit()
     assert panel.editor.font().pointSizeF() > usual and panel.editor.layer is Layer.ids
+    assert panel.excerpt.isHidden() and panel.before.isHidden() and panel.as_corpus.isHidden()
     panel.set_layer(Layer.bytes)
     assert panel.kept_layer is Layer.nothing
     stage.open(run)

@@ -159,9 +159,9 @@ class TokenizerDialog(QDialog):
             for each in some:
                 about = [each.source] * (each.source != each.name) + [each.remark] * bool(each.remark)
                 size = f"about {number(1000 * each.thousands)} tokens" if each.thousands else ""
-                item = QTreeWidgetItem(self.list, [each.name, size, each.languages, ", ".join(about)])
+                texts = [each.name, size, each.languages, ", ".join(about)]
+                item = QTreeWidgetItem(self.list, texts)
                 item.setData(0, Qt.ItemDataRole.UserRole, each.place)
-                item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 for column_of_list in range(self.list.columnCount()):
                     item.setToolTip(column_of_list, each.place)
                     if column_of_list:

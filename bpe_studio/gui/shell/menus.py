@@ -221,7 +221,9 @@ def _that_exist(entries: list[Recent]) -> list[Recent]:
 def _exists(path: str) -> bool:
     """Whether there is such a file or folder, or what a pattern describes."""
     is_on_server = path.startswith(("//", "\\\\"))
-    return is_on_server or os.path.exists(path) or next(glob.iglob(path, recursive=True), None) is not None
+    if is_on_server or os.path.exists(path):
+        return True
+    return next(glob.iglob(path, recursive=True), None) is not None
 
 
 def action_of(box: QCheckBox, name: str, text: str) -> QAction:

@@ -63,7 +63,7 @@ class StatusBar(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Shows the numbers of the step."""
+        """Shows the numbers of the step that are known."""
         run, step = self._workspace.run, self._workspace.step
         self.setVisible(run is not None)
         if run is None:
@@ -71,17 +71,18 @@ class StatusBar(QWidget):
         locale = grouping_locale()
         n_tokens = int(run.n_tokens_at(step))
         corpus = run.corpus
-        vocab_size = locale.toString(int(run.vocab_size_at(step)))
-        self.numbers["vocab_size"].setText(vocab_size)
-        self.numbers["vocab_size"].setAccessibleDescription(vocab_size)
-        is_counted = has_pairs(run)
-        for key in ("n_tokens", "bytes_per_token", "fertility"):
-            self.numbers[key].setVisible(is_counted)
-            self._headings[key].setVisible(is_counted)
-        self.numbers["n_tokens"].setText(locale.toString(n_tokens))
-        self.numbers["bytes_per_token"].setText(_ratio(corpus.size_bytes, n_tokens))
-        self.numbers["fertility"].setText(_ratio(n_tokens, corpus.n_whitespace_words))
+        texts = {
+            "vocab_size": locale.toString(int(run.vocab_size_at(step))),
+            "n_tokens": locale.toString(n_tokens) if has_pairs(run) else "",
+            "bytes_per_token": _ratio(corpus.size_bytes, n_tokens),
+            "fertility": _ratio(n_tokens, corpus.n_whitespace_words),
+        }
+        for key, number in self.numbers.items():
+            number.setText(texts[key])
+            number.setVisible(bool(texts[key]))
+            self._headings[key].setVisible(bool(texts[key]))
+        self.numbers["vocab_size"].setAccessibleDescription(texts["vocab_size"])
 
 
 def _ratio(part: int | None, whole: int | None) -> str:
-    return grouping_locale().toString(part / whole, "f", 2) if part and whole else "–"
+    return grouping_locale().toString(part / whole, "f", 2) if part and whole else ""

@@ -85,7 +85,7 @@ class TextPanel(FollowsLook, Panel):
         self._spans: TokenSpans | None = None
         self._colours = ColoursOfRun()
         self._is_alone = False
-        self._layers = {False: Layer.nothing, True: Layer.ids}  # for a corpus, and for a tokenizer alone
+        self._layers = {False: Layer.nothing, True: Layer.ids}  # by whether a tokenizer is alone
         self._build()
         self._connect()
         self._on_noticed("")

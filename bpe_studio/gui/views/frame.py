@@ -170,7 +170,10 @@ class Views(QWidget):
     def _view_of(self, key: str) -> str:
         """The first view that has a panel; "" for none."""
         key = INSIDE.get(key, key)
-        return next((view for view in VIEWS if self._place(self._laid_out(view), key) is not None), "")
+        for view in VIEWS:
+            if self._place(self._laid_out(view), key) is not None:
+                return view
+        return ""
 
     def _show(self, view: str, explore: str) -> None:
         self.restore_panels()

@@ -6,12 +6,14 @@ divided into several pieces at gaps that no merge closes. It measures and draws 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from bpe_studio.engine.config import TrainingConfig
+from bpe_studio.engine.encoding.cut import cut_at
 from bpe_studio.engine.encoding.editable_text import EditableText
 from bpe_studio.engine.encoding.segmentation import Segmenter
 from bpe_studio.explain.merge_tree import NEVER
@@ -35,6 +37,7 @@ class SkylinePieces(EditableText):
 
     def __init__(self, segmenter: Segmenter) -> None:
         super().__init__(segmenter)
+        self._is_list = False
         self._cut_pieces()
 
     def __len__(self) -> int:
@@ -55,12 +58,48 @@ class SkylinePieces(EditableText):
         """(n,) int32, the rank that closes the gap before each symbol, as the pieces were cut last."""
         return self._gaps
 
-    def follow(self, text: str) -> tuple[int, int]:
+    def show(self, text: str | Sequence[str]) -> None:
+        """Set the text, or a list of words, each of which is cut by itself."""
+        self._is_list = not isinstance(text, str)
+        if isinstance(text, str):
+            self.set_text(text)
+        else:
+            self._set_words(text)
+        self._cut_pieces()
+
+    def _set_words(self, words: Sequence[str]) -> None:
+        segmenter = self._segmenter
+        segmenter.refresh()
+        self._clear()
+        self.text = self._source = "".join(words)
+        self._splice(0, 0, list(pairwise(accumulate(map(len, words), initial=0))), 0)
+        self._known = segmenter.n_merges
+        if segmenter.latest is self._reference:
+            segmenter.latest = None  # the split would cut this text at other places
+
+    def distinct_words(self) -> list[str]:
+        """The words of the text, each once, in its order, and none that is only white space."""
+        places = zip(self._begins.tolist(), self._word_ends.tolist(), strict=True)
+        found = dict.fromkeys(self._source[begin:end] for begin, end in places)
+        return [word for word in found if not word.isspace()]
+
+    def holds_pair(self, word: str, pair: tuple[int, int], step: int) -> bool:
+        """Whether two tokens are neighbours in a word at a step."""
+        self._segmenter.refresh()
+        encoded = self._segmenter.word(self._segmenter.piece(word, 0, len(word)))
+        cut = cut_at(encoded.gaps, step)
+        ids = cut.ids(encoded.symbols, len(self._segmenter.alphabet)).tolist()
+        return pair in pairwise(ids)
+
+    def follow(self, text: str | Sequence[str]) -> tuple[int, int]:
         """Change the text, and encode again only what differs.
 
         Returns:
             The pieces that may have changed, [first, last); those after them are the same as before.
         """
+        if self._is_list or not isinstance(text, str):
+            self.show(text)
+            return 0, len(self)
         old, known = self.text, self._known
         start, end = common_ends(old, text)
         if self._words and (start or end):

@@ -40,3 +40,24 @@ def test_a_text_that_is_not_split_is_cut_where_nothing_joins():
     sizes = np.diff(text.offsets)
     assert all(text.gaps[k] == 2**31 - 1 for k in text.offsets[:-1])
     assert sizes.sum() == len(text.symbols)
+
+
+def test_a_list_of_words_is_cut_word_by_word_and_follows_a_text(run):
+    text = skyline_text(run, "low lower low\n lower newest")
+    assert text.distinct_words() == ["low", " lower", " low", " newest"]
+    words = [" lower", "low", "west"]
+    assert text.follow(words) == (0, 3)
+    assert [text.piece(k) for k in range(len(text))] == words
+    for number, word in enumerate(words):
+        alone = skyline_text(run, word)
+        gaps = text.gaps[text.offsets[number] : text.offsets[number + 1]]
+        assert gaps.tolist() == alone.gaps.tolist()
+    text.follow("low lower")
+    assert [text.piece(k) for k in range(len(text))] == ["low", " lower"]
+
+
+def test_a_word_holds_a_pair_until_the_pair_is_merged(run):
+    text = skyline_text(run, "low")
+    pair = int(run.columns.left[0]), int(run.columns.right[0])
+    name = run.token_content(run.n_alphabet).decode()
+    assert text.holds_pair(name, pair, 0) and not text.holds_pair(name, pair, 1)

@@ -178,6 +178,8 @@ class GamePage(QWidget):
         if asked is None and not game.is_over and not self._is_busy():
             self._job.ask(run, workspace.step, game.seed)
         self.words.set_run(run, workspace.step)
+        if asked is not None:
+            self.words.show_first(*(choice.pair for choice in asked.choices))
         self._show_header()
         self._show_choices(None if game.is_over else asked)
         self._show_round()

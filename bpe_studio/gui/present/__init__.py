@@ -5,6 +5,6 @@ package, and `export`, which records it.
 
 Modules:
     presentation: the window, its keys, and what it shows of the workspace.
-    words: the most frequent words, as they are cut.
-    next_pair: the line at the bottom: the next pair, and the step.
+    words: words as they are cut, those that hold some pairs first; the game shows them, too.
+    next_pair: the line at the bottom: the merge that was just made, the next one, and the step.
 """

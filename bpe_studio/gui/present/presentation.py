@@ -1,5 +1,8 @@
 """The window of a presentation: it covers the screen, and shows the workspace at a size that a whole room can read.
 
+The words and the skyline are chosen by the merge that comes next, so that it can be seen. A question of a lesson stands
+above the last line, in the language of the lesson; while it is open, nothing gives the answer away.
+
 Keys: arrow keys and the Page Up and Page Down of a clicker step, Home and End go to the start and the end, Space plays
 and pauses, B blanks the screen, Esc leaves; in the game, digits guess. Training keys such as F5 and F8 work as usual.
 While it is shown, the main window below is not painted.
@@ -11,18 +14,20 @@ from collections.abc import Callable, Mapping
 from math import isinf
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QFont, QKeyEvent, QPalette, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QCloseEvent, QFont, QKeyEvent, QMouseEvent, QPalette, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from bpe_studio.engine.analysis.decision import Decision, decide
 from bpe_studio.errors import BpeError
 from bpe_studio.explain.merges import has_pairs
 from bpe_studio.explain.names import display_name, joined_name
-from bpe_studio.explain.wording import number, times
+from bpe_studio.explain.text_pieces import SkylinePieces
+from bpe_studio.explain.wording import number
+from bpe_studio.files.languages import ENGLISH, in_language, known_language
 from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.look.style import Style
-from bpe_studio.gui.present.next_pair import NextPair
+from bpe_studio.gui.present.next_pair import NextPair, Said
 from bpe_studio.gui.present.words import PresentedWords
 from bpe_studio.gui.shell.merge_motion import Area, MergeMotion
 from bpe_studio.gui.skyline.panel import SkylinePanel
@@ -32,16 +37,26 @@ from bpe_studio.gui.tokens.chips import Chips
 from bpe_studio.gui.tokens.colours import ColoursOfRun
 from bpe_studio.gui.widgets.containers import column, row
 from bpe_studio.gui.widgets.controls import named
+from bpe_studio.gui.widgets.labels import ReadingLabel
 from bpe_studio.workspace.game.verdicts import HEADINGS, SIGNS
+from bpe_studio.workspace.lessons.language import inserted, locale_of, runs_right_to_left
 from bpe_studio.workspace.state import State
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run
+    from bpe_studio.files.lessons.records import Question
     from bpe_studio.workspace.workspace import Workspace
 
-TEXT, WORDS, NEXT, TICKS = 1 / 20, 1 / 24, 1 / 24, 1 / 30
-"""The sizes of letters, as shares of the height of the screen: 36, 30, 30 and 24 pixels at 1280 x 720; the window's
+TEXT, WORDS, NEXT, QUESTION, TICKS = 1 / 20, 1 / 24, 1 / 22, 1 / 24, 1 / 30
+"""The sizes of letters, as shares of the height of the screen: 36, 30, 33, 30 and 24 pixels at 1280 x 720; the window's
 zoom makes them larger."""
+MOST_TEXT, WHOLE_TEXT = 0.45, 0.75
+"""How much of the height the text takes at most, above a skyline and without one."""
+MOST_TYPED, MOST_IN_SKYLINE, FROM_CORPUS = 500, 60, 3
+"""How many words of the typed text are looked through; how many are drawn in the skyline; how many words of the corpus
+come first where the next merge applies to no typed one."""
+POINTER_MS = 2000
+"""How long the pointer is shown after it moved."""
 MARGIN, GAP = 1 / 36, 1 / 45
 PLAYS_PER_S = 1.0
 """The speed of playing where the run is set to full speed, at which nobody sees a merge."""
@@ -104,6 +119,11 @@ class Presentation(QWidget):
         self._speed = workspace.transport.speed
         self._colours = ColoursOfRun()
         self._next = LatestAnswer(_decided, self)
+        self._decided: tuple[Run, int, Decision] | None = None
+        self._pieces: SkylinePieces | None = None
+        self._typed: list[str] = []
+        self._pointer_at = QPointF()
+        self._pointer = QTimer(self, singleShot=True, interval=POINTER_MS)
         self._build()
         self.motion = MergeMotion(workspace, motion, self)
         self.motion.watch(
@@ -124,11 +144,16 @@ class Presentation(QWidget):
 
     def _build(self) -> None:
         self.words = PresentedWords()
+        self.words.spell_number = self._number
         self.editor = named(TokenEditor(), "present.text", "Text, cut into tokens")
         self.editor.setReadOnly(True)
         self.editor.setFrameShape(QFrame.Shape.NoFrame)
         self.editor.colours_of = lambda tokens: self._colours.of(self._run, tokens)
         self.skyline = SkylinePanel(self._workspace)
+        self.skyline.view.picture.has_whole_rows = True
+        for view in (self.editor, self.skyline.view):
+            view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.skyline.heading_items.hide()
         inner = self.skyline.layout()
         if inner is not None:
@@ -136,6 +161,7 @@ class Presentation(QWidget):
         for part in (self.skyline, *self.skyline.findChildren(QWidget)):
             if part.objectName():
                 part.setObjectName(f"present.{part.objectName()}")
+        self.question = ReadingLabel("present.question", "The question of the lesson", self)
         self.next = NextPair()
         self.hint = named(QLabel(HINT, self), "present.hint")
         self.hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
@@ -143,11 +169,15 @@ class Presentation(QWidget):
         self.blank.setAutoFillBackground(True)
         self.blank.setPalette(QPalette(Qt.GlobalColor.black))
         self.blank.hide()
-        self._side = column((self.editor, 45), (self.skyline, 55))
+        self._side = column(self.editor, (self.skyline, 1))
+        self._side.addStretch(0)  # takes the room of the skyline while that is hidden
         self._upper = row((self.words, 36), (self._side, 64))
-        self._whole = column((self._upper, 1), self.next, parent=self)
-        for part in self.findChildren(QWidget):
-            part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._whole = column((self._upper, 1), self.question, self.next, parent=self)
+        for part in (self, *self.findChildren(QWidget)):
+            part.setMouseTracking(True)
+            part.installEventFilter(self)
+            if part is not self:
+                part.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def _connect(self) -> None:
         workspace = self._workspace
@@ -158,6 +188,9 @@ class Presentation(QWidget):
                        workspace.lesson.changed, workspace.lesson.answered):  # fmt: skip
             signal.connect(self.refresh)
         self._next.answered.connect(self._on_decided)
+        self.words.chosen.connect(self._show_skyline)
+        self.motion.ended.connect(self.refresh)
+        self._pointer.timeout.connect(self._hide_pointer)
 
     # What it shows.
 
@@ -165,7 +198,8 @@ class Presentation(QWidget):
     def _take_run(self) -> None:
         workspace = self._workspace
         self._run = run = workspace.run
-        self.editor.set_text(workspace.shown_text)
+        self._decided = None
+        self._take_text()
         self.words.set_run(run, workspace.step)
         self.words.setVisible(self.words.has_words)
         try:
@@ -176,13 +210,30 @@ class Presentation(QWidget):
         self.refresh()
 
     @Slot(object)
-    def _on_text_changed(self, text: str) -> None:
-        self.editor.set_text(text)
+    def _on_text_changed(self, _text: str) -> None:
+        self._take_text()
+        self._show_skyline()
+
+    def _take_text(self) -> None:
+        workspace, run = self._workspace, self._run
+        self.editor.set_text(workspace.shown_text)
+        self.editor.setVisible(bool(workspace.shown_text))
+        self._pieces = None
+        self._typed = []
+        if run is not None and run.is_own and workspace.typed_text:
+            self._pieces = SkylinePieces(run.segmenter)
+            try:
+                self._pieces.show(workspace.typed_text)
+                self._typed = self._pieces.distinct_words()[:MOST_TYPED]
+            except BpeError:
+                self._pieces = None  # the text panel says why
+        self._fit_text()
 
     @property
     def is_up_to_date(self) -> bool:
         """Whether everything shows the step of the workspace."""
-        return not self._next.is_busy and (self.skyline.isHidden() or self.skyline.is_up_to_date)
+        is_drawn = self.skyline.isHidden() or self.skyline.is_up_to_date
+        return is_drawn and not self._next.is_busy and self.words.is_up_to_date
 
     @Slot()
     def refresh(self) -> None:
@@ -190,23 +241,104 @@ class Presentation(QWidget):
         if self._run is not self._workspace.run:
             return  # the other run is about to be taken
         step = self._workspace.step
-        self.skyline.setVisible(not self._is_hidden("skyline"))
+        if self.skyline.isHidden() != self._is_hidden("skyline"):
+            self.skyline.setVisible(self.skyline.isHidden())
+            self._fit_text()
         self.editor.set_step(step)
         self.words.set_step(step)
+        self._show_question()
         self._show_next()
+        self._choose_words()
+
+    @property
+    def _asked(self) -> Question | None:
+        """The question of the lesson, until it is answered."""
+        lesson = self._workspace.lesson
+        verdict = lesson.verdict
+        is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
+        return None if lesson.step is None or is_over else lesson.step.ask
+
+    @property
+    def _language(self) -> str:
+        lesson = self._workspace.lesson.lesson
+        return ENGLISH if lesson is None else lesson.language
+
+    def _coming(self) -> tuple[int, int, int] | None:
+        """The two tokens that are merged next, and how often they occur; None where it is unknown or must not be."""
+        run, step = self._run, self._workspace.step
+        if run is None or self._is_hidden("candidates") or self._asked is not None:
+            return None
+        if step < self._workspace.n_merges:
+            columns = run.columns
+            return int(columns.left[step]), int(columns.right[step]), int(columns.count[step])
+        if self._decided is None or self._decided[:2] != (run, step):
+            return None
+        winner = self._decided[2].winner
+        return None if winner is None else (winner.left, winner.right, winner.count)
+
+    def _choose_words(self) -> None:
+        """Show the words first to which the next merge applies; in a question of the game, each of the choices."""
+        if self.motion.is_underway:
+            return  # the words stay while the merge is seen in them
+        asked = self._workspace.game.round
+        coming = self._coming()
+        pairs: list[tuple[int, int]] = []
+        if coming is not None:
+            pairs = [coming[:2]]
+        elif self._is_playing and asked is not None and asked.run is self._run:
+            pairs = [choice.pair for choice in asked.choices]
+        self.words.show_first(*pairs)
+        self._show_skyline()
+
+    @Slot()
+    def _show_skyline(self) -> None:
+        """Show the typed words, those to which the next merge applies first; without them, words of the corpus."""
+        if self.motion.is_underway:
+            return
+        pieces = self._pieces
+        coming = self._coming()
+        step = self._workspace.step
+        if pieces is None:
+            is_typed = bool(self._workspace.typed_text)  # in a tokenizer whose words cannot be told apart
+            words = None if is_typed else self.words.texts or None
+            self.skyline.show_words(words)
+            return
+        first: list[str] = []
+        if coming is not None:
+            first = [word for word in self._typed if pieces.holds_pair(word, coming[:2], step)]
+            first = first or list(self.words.texts[:FROM_CORPUS])
+        shown = dict.fromkeys([*first, *self._typed])
+        self.skyline.show_words(tuple(shown)[:MOST_IN_SKYLINE])
+
+    def _show_question(self) -> None:
+        """Show the question of the lesson, with what there is to choose from."""
+        ask = self._asked
+        locale = locale_of(self._language)
+        is_known = self._workspace.lesson.is_ready  # before, there are braces in place of the values
+        self.question.setVisible(ask is not None and is_known)
+        if ask is None or not is_known:
+            return
+        choices = []
+        for place, choice in enumerate(ask.choices, 1):
+            choices.append(f"{locale.toString(place)}\u2002{inserted(choice, locale)}")
+        self.question.setLayoutDirection(locale.textDirection())
+        lines = [ask.text, "\u2003".join(choices)]
+        self.question.set_message("\n".join(filter(None, lines)))
 
     def _show_next(self) -> None:
         workspace, run = self._workspace, self._run
         step, n_merges = workspace.step, workspace.n_merges
+        coming = self._coming()
         if run is None:
             self._say("Nothing is open")
         elif self._is_playing and self._say_round(run):
             pass
+        elif self._asked is not None:
+            self._say()
         elif self._is_hidden("candidates"):
             self._say("Which pair is merged next?")
-        elif step < n_merges:
-            columns = run.columns
-            self._say_pair(run, int(columns.left[step]), int(columns.right[step]), int(columns.count[step]))
+        elif coming is not None:
+            self._say_pair(run, *coming)
         elif n_merges and not has_pairs(run):
             self._say("This was the last merge")  # of a tokenizer without a text
         elif workspace.stop_reason:
@@ -216,25 +348,63 @@ class Presentation(QWidget):
         else:
             self._next.ask(run, step)
 
-    def _say(self, *parts: str | Chips) -> None:
-        workspace = self._workspace
-        most = workspace.n_merges if workspace.stop_reason else max(workspace.target, workspace.n_merges)
-        self.next.show_parts(*parts, step=f"{number(workspace.step)} of {number(most)} merges")
+    def _say(self, *parts: str | Chips, caption: str = "", is_alone: bool = False) -> None:
+        """Say what comes next, beside the merge that was just made, if there is one and nothing is to be alone."""
+        made = None if is_alone else self._just_made()
+        coming = Said(caption, parts)
+        said = [coming] if made is None else [made, coming]
+        self.next.setVisible(bool(parts) or made is not None)
+        self.next.show_said(
+            *said,
+            step=f"{self._in_language('Step')} {self._number(self._workspace.step)}",
+            is_rtl=runs_right_to_left(locale_of(self._language)),
+        )
 
-    def _say_pair(self, run: Run, left: int, right: int, count: int, before: str = "Next") -> None:
+    def _just_made(self) -> Said | None:
+        run = self._run
+        place = self._workspace.step - 1
+        if run is None or not 0 <= place < self._workspace.n_merges:
+            return None
+        columns = run.columns
+        pair = int(columns.left[place]), int(columns.right[place])
+        is_asked = self._asked is not None and self._asked.kind == "number"
+        count = None if is_asked else int(columns.count[place])
+        return Said(self._in_language("Just made"), self._parts(run, *pair, count))
+
+    def _say_pair(self, run: Run, left: int, right: int, count: int) -> None:
+        self._say(*self._parts(run, left, right, count), caption=self._in_language("Comes next"))
+
+    def _parts(self, run: Run, left: int, right: int, count: int | None) -> tuple[str | Chips, ...]:
+        """A merge: its pair, its token, and how often the pair occurred, if that is known and may be said."""
+        arrow = "←" if runs_right_to_left(locale_of(self._language)) else "→"
         pair = Chips.of(display_name(run, left), display_name(run, right))
-        token = Chips.of(joined_name(run, left, right))
-        self._say(before, pair, "→", token, *([times(count)] if has_pairs(run) else []))
+        parts = (pair, arrow, Chips.of(joined_name(run, left, right)))
+        return parts if count is None or not has_pairs(run) else (*parts, self._times(count))
+
+    def _in_language(self, text: str) -> str:
+        return in_language(self._language, text)
+
+    def _number(self, value: int) -> str:
+        """A number in the digits of the lesson, or else in those of the window."""
+        language = known_language(self._language)
+        return number(value) if language == ENGLISH else locale_of(language).toString(value)
+
+    def _times(self, count: int) -> str:
+        once = self._in_language("once")
+        return once if count == 1 else self._in_language("{} times").format(self._number(count))
 
     def _on_decided(self, answer: tuple[Run, int, Decision]) -> None:
         run, step, decision = answer
-        winner = decision.winner
-        if run is not self._run or step != self._workspace.step or self._is_hidden("candidates"):
+        if run is not self._run or step != self._workspace.step:
             return
-        if winner is None:
+        self._decided = answer
+        if self._coming() is None and decision.winner is not None:
+            return
+        if decision.winner is None:
             self._say("Training stops here: no pair is left to merge")
         else:
-            self._say_pair(run, winner.left, winner.right, winner.count)
+            self._show_next()
+            self._choose_words()
 
     def _say_round(self, run: Run) -> bool:
         """Show the question of the game, or what the guess was; says whether there is a round."""
@@ -243,13 +413,14 @@ class Presentation(QWidget):
         if asked is None or asked.right is None or asked.run is not run:
             return False
         if guess is None:
-            parts: list[str | Chips] = ["Next?"]
+            parts: list[str | Chips] = []
             for key, choice in enumerate(asked.choices, 1):
                 parts += [str(key), Chips.of(*(display_name(run, token) for token in choice.pair))]
-            self._say(*parts)
+            self._say(*parts, caption="Which pair is merged next?", is_alone=True)
         else:
-            said = f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}:"
-            self._say_pair(run, *asked.right, asked.count_of(asked.right), said)
+            said = f"{SIGNS[guess.verdict]} {HEADINGS[guess.verdict]}"
+            count = asked.count_of(asked.right)
+            self._say(*self._parts(run, *asked.right, count), caption=said, is_alone=True)
         return True
 
     # Its size.
@@ -266,28 +437,77 @@ class Presentation(QWidget):
     @Slot()
     def _fit(self) -> None:
         height, scale = self.height(), max(1.0, Style.scale)
-        for widget, share in ((self.editor, TEXT), (self.words, WORDS), (self.next, NEXT), (self.skyline.view, TICKS),
-                              (self.hint, 1 / 48)):  # fmt: skip
+        for widget, share in ((self.editor, TEXT), (self.words, WORDS), (self.next, NEXT), (self.question, QUESTION),
+                              (self.skyline.view, TICKS), (self.hint, 1 / 48)):  # fmt: skip
             font = QFont(widget.font())
             font.setPointSizeF(share * scale * height * 72 / self.logicalDpiY())
+            if widget is self.question:
+                font.setWeight(QFont.Weight.DemiBold)
             widget.setFont(font)
         self.skyline.view.set_zoom(round(100 * TEXT / TICKS / LETTERS))
         margin, gap = round(MARGIN * height), round(GAP * height)
-        self._whole.setContentsMargins(margin, margin, margin, margin // 2)
         for layout in (self._side, self._upper):
             layout.setSpacing(gap)
         self.next.fit()
         self.hint.adjustSize()
+        self._whole.setContentsMargins(margin, margin, margin, max(margin // 2, self.hint.height() + 4))
         self.hint.move((self.width() - self.hint.width()) // 2, height - self.hint.height() - 4)
         self.blank.setGeometry(self.rect())
         self.words.set_step(self._workspace.step)
+        self._fit_text()
+
+    @Slot()
+    def _fit_text(self) -> None:
+        """Give the text the height of its lines, as many as there is room for."""
+        editor = self.editor
+        share = WHOLE_TEXT if self.skyline.isHidden() else MOST_TEXT
+        most = share * self.height()
+        margins = editor.contentsMargins()
+        height = margins.top() + margins.bottom() + editor.document().documentMargin()
+        block = editor.document().begin()
+        is_full = False
+        while block.isValid() and not is_full:
+            editor.blockBoundingRect(block)  # lays it out
+            for line in range(block.layout().lineCount()):
+                line_px = block.layout().lineAt(line).height()
+                is_full = is_full or height + line_px > most
+                height += 0 if is_full else line_px
+            block = block.next()
+        if not is_full:
+            height += editor.document().documentMargin()
+        editor.setFixedHeight(round(height))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.setFocus()
+        self._pointer.start()
         QTimer.singleShot(HINT_MS, self.hint, self.hint.hide)
 
-    # Its keys.
+    # Its keys, and the pointer.
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        is_move = event.type() == QEvent.Type.MouseMove
+        if is_move and isinstance(event, QMouseEvent) and event.globalPosition() != self._pointer_at:
+            self._pointer_at = event.globalPosition()
+            self._show_pointer()
+        elif event.type() == QEvent.Type.Resize and watched is self.editor.viewport():
+            QTimer.singleShot(0, self, self._fit_text)  # once its lines are broken anew
+        return False
+
+    def _show_pointer(self) -> None:
+        for part in self._under_pointer:
+            part.unsetCursor()
+        self._pointer.start()
+
+    @Slot()
+    def _hide_pointer(self) -> None:
+        for part in self._under_pointer:
+            part.setCursor(Qt.CursorShape.BlankCursor)
+
+    @property
+    def _under_pointer(self) -> tuple[QWidget, ...]:
+        """Those whose cursor the others have."""
+        return self, self.editor.viewport(), self.skyline.view.viewport()
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_own(event):

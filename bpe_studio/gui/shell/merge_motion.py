@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QLineF, QObject, QPoint, QPointF, QRect, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QPainter, QPaintEvent, QPen, QPixmap, QRegion
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QStyle, QWidget
 
@@ -86,12 +86,18 @@ class MergeMotion(QWidget):
         workspace: whose steps are shown.
         action: whether they are.
         above: the widget that holds all panels; the motion covers it and lets the mouse through.
+
+    Signals:
+        ended: a merge that was awaited or in motion is so no longer.
     """
+
+    ended = Signal()
 
     def __init__(self, workspace: Workspace, action: QAction, above: QWidget) -> None:
         super().__init__(above)
         self._workspace, self._above, self.action = workspace, above, action
         self._areas: list[Area] = []
+        self._rank = -1
         self._changed_s = self._frame_s = -math.inf
         self._passed_ms, self._lasts_ms = 0.0, FULL_SPEED_MS
         self._rect = QRect()
@@ -116,9 +122,15 @@ class MergeMotion(QWidget):
         """Whether a merge is in motion."""
         return self._clock.isActive()
 
+    @property
+    def is_underway(self) -> bool:
+        """Whether a merge is in motion, or will be once it is trained."""
+        return self._rank >= 0
+
     @Slot()
     def end(self) -> None:
         """End the motion; the panels show the step already."""
+        was_underway = self.is_underway
         if self.is_moving:
             self._clock.stop()
             QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
@@ -127,6 +139,8 @@ class MergeMotion(QWidget):
         self._before, self._after, self._candidate = QPixmap(), QPixmap(), QRectF()
         self._pairs: list[tuple[QRect, QRectF, QRectF]] = []  # with their areas, which clip them
         self._joints: list[tuple[QRect, list[QLineF]]] = []
+        if was_underway:
+            self.ended.emit()
 
     # What it takes from the window.
 

@@ -57,6 +57,7 @@ class SkylinePanel(Panel):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self._run: Run | None = None
+        self._words: tuple[str, ...] | None = None
         self._is_stale = True
         self._may_take_all = False
         self._has_other_text = False
@@ -153,7 +154,15 @@ class SkylinePanel(Panel):
             self.view.set_run(None, text, step, n_merges, self._top())
         self.view.set_placeholder(problem or self._why_blank())
 
-    def _text(self) -> str:
+    def show_words(self, words: tuple[str, ...] | None) -> None:
+        """Show a list of words; None shows the text of the workspace."""
+        if words != self._words:
+            self._words = words
+            self._on_shown_text_changed(self._workspace.shown_text)
+
+    def _text(self) -> str | tuple[str, ...]:
+        if self._words is not None:
+            return self._words
         text = self._workspace.shown_text
         return text if len(text) <= MOST_CHARACTERS else ""
 

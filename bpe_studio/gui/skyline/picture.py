@@ -6,6 +6,7 @@ keys. Positions are in pixels of the picture, with the zoom applied.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -57,11 +58,16 @@ class Joint(NamedTuple):
 
 
 class SkylinePicture:
-    """A text's rows, trees and tokens at a step.
+    """The rows, trees and tokens of a text, or of a list of words, at a step.
+
+    Attributes:
+        has_whole_rows: whether it has as many rows as fit completely, and fills the height, as where nobody scrolls.
 
     Args:
         font: the interface's font.
     """
+
+    has_whole_rows = False
 
     def __init__(self, font: QFont) -> None:
         self.font = QFont(font)
@@ -74,7 +80,7 @@ class SkylinePicture:
         self.lights = Lights()
         self.border: TextBorder | None = None
         self.is_held = False
-        self._typed = ""
+        self._n_shown = 0
         self._room_px = (600.0, 300.0)
         self.measures = Measures(TREE_PX, 20.0, 15.0)
 
@@ -84,23 +90,22 @@ class SkylinePicture:
         if self.rows is not None:
             self._set_rows(self.rows.text)
 
-    def set_run(self, run: Run | None, text: str, top: int) -> None:
+    def set_run(self, run: Run | None, text: str | Sequence[str], top: int) -> None:
         """Tokenize the text with another run; `top` is the number of merges that the scale covers.
 
         Raises:
             BpeError: the text cannot be cut as the run's options say.
         """
-        self.run, self.rows, self._typed, self.top = None, None, text, max(1, top)
+        self.run, self.rows, self.top = None, None, max(1, top)
         if run is not None:
             words = SkylinePieces(run.segmenter)
-            words.set_text(text)
+            words.show(text)
             words.grow()
             self.run = run
             self._set_rows(words)
 
-    def set_text(self, text: str) -> None:
+    def set_text(self, text: str | Sequence[str]) -> None:
         """Set the text."""
-        self._typed = text
         if self.rows is not None:
             self.rows.follow(text)
             self.arrange()
@@ -129,7 +134,11 @@ class SkylinePicture:
         around = Measures(0.0, letters, ascent).row
         tree = max(LEAST_TREE_PX, min(TREE_PX, room - around))  # a low panel shows the letters, too
         rows.extend(ceil(room / (tree + around)) + 1)
-        if rows.is_complete and rows.starts:
+        self._n_shown = len(rows.starts)
+        if rows.starts and self.has_whole_rows:
+            self._n_shown = min(self._n_shown, max(1, int(room / (tree + around))))
+            tree = max(tree, room / self._n_shown - around)
+        elif rows.starts and rows.is_complete:
             tree = min(max(tree, room / len(rows.starts) - around), MOST_TREE_PX)
         self.measures = Measures(tree, letters, ascent)
         rows.set_scale(Scale(self.top, tree))
@@ -157,7 +166,10 @@ class SkylinePicture:
     @property
     def height(self) -> float:
         """The height of the whole; an estimate until all rows are laid out."""
-        return 0.0 if self.rows is None else self.rows.n_rows * self.row_height
+        if self.rows is None:
+            return 0.0
+        n_rows = self._n_shown if self.has_whole_rows else self.rows.n_rows
+        return n_rows * self.row_height
 
     def n_tokens(self) -> int:
         """How many tokens the text has at the step."""
@@ -259,7 +271,8 @@ class SkylinePicture:
             return
         first, last = int(seen.top() // self.row_height), ceil(seen.bottom() / self.row_height)
         self.rows.extend(last + 1, _SLACK_S)
-        for number in range(max(0, first), min(last, len(self.rows.starts))):
+        n_rows = self._n_shown if self.has_whole_rows else len(self.rows.starts)
+        for number in range(max(0, first), min(last, n_rows)):
             painter.save()
             painter.translate(0, number * self.row_height - seen.top())
             self._paint_row(painter, number, seen, palette)

@@ -7,6 +7,7 @@ press. Positions are in pixels at a zoom of 100 %. Nothing here paints.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from time import perf_counter
 
 import numpy as np
@@ -163,7 +164,7 @@ class Rows:
         if not np.array_equal(before, self.text.firsts):
             self.forget(0)
 
-    def follow(self, text: str) -> None:
+    def follow(self, text: str | Sequence[str]) -> None:
         """Show another text."""
         before = len(self.text)
         first, behind = self.text.follow(text)

@@ -7,6 +7,7 @@ loop is idle, and paints all of the picture for an export.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
@@ -113,14 +114,14 @@ class SkylineView(HasContextMenu, FollowsLook, QAbstractScrollArea):
             self._placeholder = text
             self.viewport().update()
 
-    def set_run(self, run: Run | None, text: str, step: int, n_merges: int, top: int) -> None:
+    def set_run(self, run: Run | None, text: str | Sequence[str], step: int, n_merges: int, top: int) -> None:
         """Show a text as another run tokenizes it; `top` is the number of merges that the scale covers."""
         self.picture.set_run(run, text, top)
         self.picture.step, self.n_merges = step, n_merges
         self._fit_bars()
         self._forget_places()
 
-    def set_text(self, text: str) -> None:
+    def set_text(self, text: str | Sequence[str]) -> None:
         """Show another text."""
         self.picture.set_text(text)
         self._fit_bars()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QWidget
 from bpe_studio.errors import BpeError, SaveError
 from bpe_studio.explain.names import display_name, visible_path
 from bpe_studio.gui.look.qt_text import plain_tip
+from bpe_studio.gui.merges.panel import MergesPanel
 from bpe_studio.gui.views.covers import LINES, Covers, LookFrame
 from bpe_studio.gui.views.layouts import PANELS, VIEWS, keys_of
 from bpe_studio.gui.widgets.controls import named, on_trigger
@@ -282,8 +283,15 @@ class Lessons(QObject):
 
     @Slot()
     def _cover_answers(self) -> None:
-        """While a lesson asks for a pair or a number, cover what reveals it, except the panel that it points to."""
-        step, verdict = self._player.step, self._player.verdict
+        """While a lesson asks for a pair or a number, cover what reveals it, except the panel that it points to.
+
+        Whoever goes back to a question has seen later merges: they are shown neither in the list nor in the skyline.
+        """
+        step, verdict, lesson = self._player.step, self._player.verdict, self._player.lesson
         is_over = verdict is not None and (verdict.is_right or verdict.is_revealed)
-        wanted = set() if step is None or step.ask is None or is_over else REVEALING.get(step.ask.kind, set())
-        self.covers.show(wanted - {step.look if step is not None else None})
+        kind = "" if step is None or step.ask is None or is_over else step.ask.kind
+        wanted = REVEALING.get(kind, set()) - {step.look if step is not None else None}
+        if kind == "pair" and self._workspace.n_merges > self._workspace.step:
+            wanted = wanted | {"skyline"}
+        self._panels.typed("merges", MergesPanel).hide_later(kind in REVEALING)
+        self.covers.show(wanted, "" if lesson is None else lesson.language)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QWidget
 
 from bpe_studio.gui.lessons.words import in_language
@@ -164,6 +165,14 @@ class LessonQuestion(QWidget):
             self._choices[number - 1].click()
             return True
         return False
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        focused = self.focusWidget()
+        if is_enter and isinstance(focused, QPushButton):
+            focused.click()
+        elif not is_enter:  # Enter in a field has checked the answer, and must not go on
+            super().keyPressEvent(event)
 
     @Slot()
     def _on_typed(self) -> None:

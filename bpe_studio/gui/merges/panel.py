@@ -40,6 +40,7 @@ class MergesPanel(Panel):
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(workspace, parent)
         self._is_following = True
+        self._hides_later = False
         self.model = MergeModel(self)
         self._resized = QTimer(self, singleShot=True, interval=0)
         self._resized.timeout.connect(self._follow_step)
@@ -93,6 +94,17 @@ class MergesPanel(Panel):
         em = self.fontMetrics().height()
         return QSize(11 * em, super().minimumSizeHint().height())
 
+    def hide_later(self, hides_later: bool) -> None:
+        """Show no merge after the step, as while the next one is asked for."""
+        if hides_later != self._hides_later:
+            self._hides_later = hides_later
+            self._on_run_changed()
+
+    @property
+    def _n_shown(self) -> int:
+        n_merges, step = self._workspace.n_merges, self._workspace.step
+        return min(n_merges, step) if self._hides_later else n_merges
+
     # Slots of the workspace.
 
     @Slot()
@@ -100,13 +112,15 @@ class MergesPanel(Panel):
         self._is_following = True
         self.cancel_refresh()
         self.model.set_step(self._workspace.step)
-        self.model.set_run(self._workspace.run, self._workspace.n_merges)
+        self.model.set_run(self._workspace.run, self._n_shown)
         self.show_count()
         self._follow_step()
 
     @Slot(object)
     def _on_step_changed(self, step: int) -> None:
         self.model.set_step(step)
+        if self._hides_later:
+            self._on_run_changed()
         if self._workspace.state is not State.running:
             # The user moved the step, in this panel or elsewhere, so the table follows it again.
             self._is_following = True
@@ -119,7 +133,7 @@ class MergesPanel(Panel):
 
     def show_state(self) -> None:
         if self._workspace.run is not None:
-            self.model.grow(self._workspace.n_merges)
+            self.model.grow(self._n_shown)
         self.table.viewport().update()
         self._follow_step()
 
@@ -142,7 +156,7 @@ class MergesPanel(Panel):
             selected.token - run.n_alphabet if selected is not None and run is not None and selected.token >= 0 else -1
         )
         self.model.selected = rank
-        if self.filtered.show_source_row(rank):
+        if rank < self.model.n_rows and self.filtered.show_source_row(rank):
             self._is_following = self._is_step_visible()
             self._show_follow()
         self.table.viewport().update()

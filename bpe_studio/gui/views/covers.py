@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PySide6.QtWidgets import QLabel, QWidget
 
+from bpe_studio.files.languages import in_language
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.views.layouts import PANELS
 
@@ -28,14 +29,12 @@ class Cover(QLabel):
 
     Args:
         over: the widget, its parent.
-        text: why it is hidden.
     """
 
-    def __init__(self, over: QWidget, text: str = "") -> None:
-        super().__init__(text, over)
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
         self._over = over
         self.setObjectName("lesson.cover")
-        self.setAccessibleName(text)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setWordWrap(True)
         self.setAutoFillBackground(True)
@@ -95,11 +94,14 @@ class Covers:
         """What is covered."""
         return frozenset(key for key, cover in self._covers.items() if not cover.isHidden())
 
-    def show(self, keys: Set[str]) -> None:
-        """Cover these panels and lines, by their keys, and no others."""
+    def show(self, keys: Set[str], language: str) -> None:
+        """Cover these panels and lines, by their keys, and no others, and say so in a language."""
         for key in keys - self._covers.keys():
-            self._covers[key] = Cover(self._over(key), HIDDEN_LINE if key in LINES else HIDDEN)
+            self._covers[key] = Cover(self._over(key))
         for key, cover in self._covers.items():
+            text = in_language(language, HIDDEN_LINE if key in LINES else HIDDEN)
+            cover.setText(text)
+            cover.setAccessibleName(text)
             cover.place()
             cover.setVisible(key in keys)
 

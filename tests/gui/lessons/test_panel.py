@@ -6,10 +6,11 @@ import json
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFontInfo
 from PySide6.QtWidgets import QAbstractButton, QApplication, QInputDialog, QMenu, QWidget
 
 from bpe_studio.errors import TrainingError
+from bpe_studio.files.samples import resources_folder
 from bpe_studio.gui.lessons.words import in_language
 from bpe_studio.workspace.state import State
 from tests.gui.hand import CONTROL, Hand
@@ -152,6 +153,64 @@ def test_while_a_pair_is_asked_for_no_panel_tells_it(lesson):
     assert not covers.keys
 
 
+def test_enter_goes_on_checks_an_answer_and_presses_the_button_that_has_the_focus(lesson):
+    lesson.find("lesson.next").setFocus()
+    lesson.key(Qt.Key.Key_Return)
+    lesson.ready(1)
+    lesson.type_into("lesson.answer", "u")
+    lesson.type_into("lesson.answer_right", "g")
+    lesson.key(Qt.Key.Key_Return)
+    assert lesson.player.place == 1 and lesson.player.verdict.is_right, "it does not go on at once"
+    lesson.key(Qt.Key.Key_Return)
+    lesson.ready(2)
+    lesson.find("lesson.back").setFocus()
+    lesson.key(Qt.Key.Key_Enter)
+    lesson.ready(1)
+    lesson.player.go(0)
+    lesson.ready(0)
+    lesson.find("lesson.choice_2").setFocus()
+    lesson.key(Qt.Key.Key_Return)
+    assert lesson.player.place == 0 and lesson.player.verdict.given == "u"
+
+
+def test_who_goes_back_to_a_question_finds_its_answer_nowhere(lesson, file):
+    file.write_text(
+        LESSON.replace(
+            "look: corpus\n    ask:\n      text: Which pair", "look: merges\n    ask:\n      text: Which pair"
+        )
+    )
+    lesson.drop(file)
+    lesson.ready(0)
+    window = lesson.window
+    table = window.panels["merges"].table.model()
+    lesson.player.go(2)
+    lesson.ready(2)
+    assert table.rowCount() == 1
+    lesson.player.back()
+    lesson.ready(1)
+    assert "merges" not in window.lessons.covers.keys and table.rowCount() == 0
+    assert "skyline" in window.lessons.covers.keys
+    lesson.player.reveal()
+    assert table.rowCount() == 1 and "skyline" not in window.lessons.covers.keys
+
+
+def test_the_text_of_a_lesson_is_larger_than_that_of_the_panels(lesson):
+    said, panels = (QFontInfo(each.font()).pixelSize() for each in (lesson.find("lesson.say"), lesson.window))
+    assert said >= 16 * panels // 12
+
+
+def test_a_step_opens_the_tab_that_it_speaks_of(lesson):
+    window = lesson.window
+    window.views.show_panel("why")
+    window.show_view("learn")
+    window.lessons.start_file(resources_folder() / "lessons" / "01-hug-pug.yaml")
+    lesson.ready(0)
+    for place, step in enumerate(lesson.player.lesson.steps):
+        lesson.player.go(place)
+        lesson.ready(place)
+        lesson.wait(lambda step=step: window.panels.place(step.look).isVisible())
+
+
 def test_steps_by_menu_and_keys_to_the_end_and_out(lesson):
     assert not lesson.find("lesson.back").isEnabled()
     lesson.key(Qt.Key.Key_PageDown, CONTROL)
@@ -207,6 +266,7 @@ def test_a_persian_lesson_has_its_words_digits_and_direction(learner, file):
     assert panel.layoutDirection() is Qt.LayoutDirection.RightToLeft
     assert "۷" in learner.says("lesson.say") and "۴" in learner.says("lesson.place")
     assert learner.says("lesson.next") == in_language("Persian", "&Next") != "Next"
+    assert in_language("Persian", "Corpus") in learner.says("lesson.look") and "Corpus" in learner.says("lesson.look")
     learner.player.go(2)
     learner.ready(2)
     learner.type_into("lesson.answer", "۲۰")

@@ -131,7 +131,7 @@ def _looked(run: bpe.Run, steps: list[int], samples: list[str]) -> dict[str, Any
 
 def _ids(run: bpe.Run, text: str, step: int) -> list[int] | None:
     try:
-        return run.tokenizer(step).encode(text).ids
+        return run.tokenizer(step).encode(text, recognize_special=False).ids
     except VocabularyError:
         return None
 

@@ -1,5 +1,6 @@
 """Exports of a run: pages, tables and scripts. They are never read back.
 
+colours      the colours of tokens, which the window shows, too
 html_text    a text and its tokens as HTML
 living_page  a run as a page in which readers type, move through the steps and train
 living_page_settings  what the engine of that page takes from Python

@@ -15,27 +15,8 @@ from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 
-TOKEN_COLOURS = {
-    "light": ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3"),
-    "dark": ("#1F2A73", "#754603", "#065151", "#673D8E", "#393100", "#852447"),
-}
-GROUND_COLOURS = {
-    "light": {
-        "ground": "#F3F4F6", "sheet": "#FFFFFF", "ink": "#1B1F24", "quiet": "#5C646F", "line": "#C9CED5",
-        "accent": "#0A63D8", "token-ink": "#1B1F24",
-    },
-    "dark": {
-        "ground": "#22262B", "sheet": "#191C20", "ink": "#E6E9ED", "quiet": "#A0A9B4", "line": "#3E454E",
-        "accent": "#5CA8FF", "token-ink": "#F2F4F7",
-    },
-}  # fmt: skip
-"""The greys and the accent of a page with controls, as in the window."""
-NAME_SEED = 56_166
-"""With which a token's colour follows from the CRC-32 of its name: of 77,000 seeds the one with which the fewest
-neighbours in the samples have one colour, 14 % of them and not 20 %."""
-_INK = {"light": "#1B1F24", "dark": "#F2F4F7"}
-_GROUND = {"light": "#FFFFFF", "dark": "#191C20"}
-_MUTED = {"light": "#5C646F", "dark": "#A0A9B4"}
+from bpe_studio.files.exports.colours import GROUND_COLOURS, TOKEN_COLOURS
+
 _N_COLOURS = 6
 
 
@@ -107,7 +88,8 @@ def fragment(cut: CutText, mode: str = "light") -> str:
         if not piece.tokens:
             return _written(piece.text)
         colour = TOKEN_COLOURS[mode][cut.colour_of(piece.tokens[0], first)]
-        style = f"background-color:{colour};color:{_INK[mode]}"
+        ink = GROUND_COLOURS[mode]["token-ink"]
+        style = f"background-color:{colour};color:{ink}"
         if len(piece.tokens) > 1 or piece.tokens[0] in cut.unknown:
             style += ";text-decoration:underline"
         title = escape("\n".join(cut.titles[token] for token in piece.tokens), quote=True)
@@ -221,7 +203,8 @@ def _head(cut: CutText) -> str:
 def _style() -> str:
     def colours(mode: str) -> str:
         tokens = "".join(f"--t{k}:{colour};" for k, colour in enumerate(TOKEN_COLOURS[mode]))
-        return f"{tokens}--ink:{_INK[mode]};--ground:{_GROUND[mode]};--muted:{_MUTED[mode]};"
+        greys = GROUND_COLOURS[mode]
+        return f"{tokens}--ink:{greys['token-ink']};--ground:{greys['sheet']};--muted:{greys['quiet']};"
 
     classes = "".join(f".t{k}{{background:var(--t{k})}}\n" for k in range(_N_COLOURS))
     return (

@@ -30,7 +30,7 @@ from bpe_studio.engine.presets import PRESETS, TIE_RULES
 from bpe_studio.engine.training.seeded_run import SeededRun
 from bpe_studio.errors import SaveError
 from bpe_studio.files.atomic_file import atomic_write
-from bpe_studio.files.exports.html_text import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
+from bpe_studio.files.exports.colours import GROUND_COLOURS, NAME_SEED, TOKEN_COLOURS
 from bpe_studio.files.exports.living_page_settings import run_json, settings_json, tables_json
 from bpe_studio.files.languages import ENGLISH, code_of, direction_of, in_language, language_json
 from bpe_studio.files.samples import resources_folder

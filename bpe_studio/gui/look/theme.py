@@ -1,5 +1,6 @@
 """The colours and fonts of the window: two palettes, the six token colours and the accent colour.
 
+The numbers that exported pages share are in `files/exports/colours.py`.
 Colour is reserved for tokens and the lines of charts; everything else is neutral grey, except the accent colour, which
 marks the current step everywhere. Panels get colours from a palette when they paint, or on ``QEvent.PaletteChange``,
 and do not store them, so that all change together.
@@ -17,62 +18,60 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetrics, QPalette
 from PySide6.QtWidgets import QApplication
 
+from bpe_studio.files.exports.colours import GROUND_COLOURS, TOKEN_COLOURS
 from bpe_studio.gui.look.style import Style
 
 MODES = ("system", "light", "dark")
 
-_LIGHT_TOKENS = ("#DCEFFF", "#F0CC9C", "#DAF5E5", "#E9C3F2", "#F0EFD4", "#FFBFC3")
-_DARK_TOKENS = ("#1F2A73", "#754603", "#065151", "#673D8E", "#393100", "#852447")
 _LINES = ("#D55E00", "#009E73", "#0072B2", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442")
 """Okabe and Ito's palette without its black, those that show best on white first."""
-_LIGHT_TOKEN_TEXT = "#1B1F24"
-_DARK_TOKEN_TEXT = "#F2F4F7"
-
+_LIGHT_GROUND = GROUND_COLOURS["light"]
+_DARK_GROUND = GROUND_COLOURS["dark"]
 _LIGHT = {
-    QPalette.ColorRole.Window: "#F3F4F6",
-    QPalette.ColorRole.WindowText: "#1B1F24",
-    QPalette.ColorRole.Base: "#FFFFFF",
+    QPalette.ColorRole.Window: _LIGHT_GROUND["ground"],
+    QPalette.ColorRole.WindowText: _LIGHT_GROUND["ink"],
+    QPalette.ColorRole.Base: _LIGHT_GROUND["sheet"],
     QPalette.ColorRole.AlternateBase: "#F8F9FA",
     QPalette.ColorRole.ToolTipBase: "#FFFFFF",
-    QPalette.ColorRole.ToolTipText: "#1B1F24",
-    QPalette.ColorRole.PlaceholderText: "#5C646F",
-    QPalette.ColorRole.Text: "#1B1F24",
+    QPalette.ColorRole.ToolTipText: _LIGHT_GROUND["ink"],
+    QPalette.ColorRole.PlaceholderText: _LIGHT_GROUND["quiet"],
+    QPalette.ColorRole.Text: _LIGHT_GROUND["ink"],
     QPalette.ColorRole.Button: "#FAFBFC",
-    QPalette.ColorRole.ButtonText: "#1B1F24",
+    QPalette.ColorRole.ButtonText: _LIGHT_GROUND["ink"],
     QPalette.ColorRole.BrightText: "#FFFFFF",
     QPalette.ColorRole.Light: "#FFFFFF",
     QPalette.ColorRole.Midlight: "#E9EBEE",
-    QPalette.ColorRole.Mid: "#C9CED5",
+    QPalette.ColorRole.Mid: _LIGHT_GROUND["line"],
     QPalette.ColorRole.Dark: "#A8AFB9",
     QPalette.ColorRole.Shadow: "#7C8490",
-    QPalette.ColorRole.Highlight: "#C9CED5",
-    QPalette.ColorRole.HighlightedText: "#1B1F24",
-    QPalette.ColorRole.Link: "#0A63D8",
+    QPalette.ColorRole.Highlight: _LIGHT_GROUND["line"],
+    QPalette.ColorRole.HighlightedText: _LIGHT_GROUND["ink"],
+    QPalette.ColorRole.Link: _LIGHT_GROUND["accent"],
     QPalette.ColorRole.LinkVisited: "#5A6B86",
-    QPalette.ColorRole.Accent: "#5C646F",
+    QPalette.ColorRole.Accent: _LIGHT_GROUND["quiet"],
 }
 _DARK = {
-    QPalette.ColorRole.Window: "#22262B",
-    QPalette.ColorRole.WindowText: "#E6E9ED",
-    QPalette.ColorRole.Base: "#191C20",
+    QPalette.ColorRole.Window: _DARK_GROUND["ground"],
+    QPalette.ColorRole.WindowText: _DARK_GROUND["ink"],
+    QPalette.ColorRole.Base: _DARK_GROUND["sheet"],
     QPalette.ColorRole.AlternateBase: "#1E2226",
     QPalette.ColorRole.ToolTipBase: "#2E333A",
-    QPalette.ColorRole.ToolTipText: "#E6E9ED",
-    QPalette.ColorRole.PlaceholderText: "#A0A9B4",
-    QPalette.ColorRole.Text: "#E6E9ED",
+    QPalette.ColorRole.ToolTipText: _DARK_GROUND["ink"],
+    QPalette.ColorRole.PlaceholderText: _DARK_GROUND["quiet"],
+    QPalette.ColorRole.Text: _DARK_GROUND["ink"],
     QPalette.ColorRole.Button: "#2E333A",
-    QPalette.ColorRole.ButtonText: "#E6E9ED",
+    QPalette.ColorRole.ButtonText: _DARK_GROUND["ink"],
     QPalette.ColorRole.BrightText: "#FFFFFF",
     QPalette.ColorRole.Light: "#454C55",
     QPalette.ColorRole.Midlight: "#363C44",
-    QPalette.ColorRole.Mid: "#3E454E",
+    QPalette.ColorRole.Mid: _DARK_GROUND["line"],
     QPalette.ColorRole.Dark: "#14171A",
     QPalette.ColorRole.Shadow: "#0B0D0F",
-    QPalette.ColorRole.Highlight: "#3E454E",
-    QPalette.ColorRole.HighlightedText: "#E6E9ED",
-    QPalette.ColorRole.Link: "#5CA8FF",
+    QPalette.ColorRole.Highlight: _DARK_GROUND["line"],
+    QPalette.ColorRole.HighlightedText: _DARK_GROUND["ink"],
+    QPalette.ColorRole.Link: _DARK_GROUND["accent"],
     QPalette.ColorRole.LinkVisited: "#A5B8CC",
-    QPalette.ColorRole.Accent: "#A0A9B4",
+    QPalette.ColorRole.Accent: _DARK_GROUND["quiet"],
 }
 _DISABLED_LIGHT = "#8A929D"
 _DISABLED_DARK = "#6F7883"
@@ -95,17 +94,21 @@ def is_dark(palette: QPalette) -> bool:
 
 def token_colours(palette: QPalette) -> tuple[QColor, ...]:
     """The six backgrounds of tokens: the k-th token of a paragraph takes colour ``k % 6``."""
-    return _tokens(is_dark(palette))
+    return _tokens(_mode(palette))
 
 
 @cache
-def _tokens(is_on_dark: bool) -> tuple[QColor, ...]:
-    return tuple(QColor(name) for name in (_DARK_TOKENS if is_on_dark else _LIGHT_TOKENS))
+def _tokens(mode: str) -> tuple[QColor, ...]:
+    return tuple(map(QColor, TOKEN_COLOURS[mode]))
+
+
+def _mode(palette: QPalette) -> str:
+    return "dark" if is_dark(palette) else "light"
 
 
 def token_text_colour(palette: QPalette) -> QColor:
     """The colour of text on a token's background."""
-    return QColor(_DARK_TOKEN_TEXT if is_dark(palette) else _LIGHT_TOKEN_TEXT)
+    return QColor(GROUND_COLOURS[_mode(palette)]["token-ink"])
 
 
 def line_colours(palette: QPalette) -> tuple[QColor, ...]:
@@ -115,7 +118,7 @@ def line_colours(palette: QPalette) -> tuple[QColor, ...]:
 
 def accent(palette: QPalette) -> QColor:
     """The accent colour, which marks the current step: in the timeline, the plots and the tables."""
-    return QColor("#5CA8FF" if is_dark(palette) else "#0A63D8")
+    return QColor(GROUND_COLOURS[_mode(palette)]["accent"])
 
 
 def warning(palette: QPalette) -> QColor:
@@ -130,7 +133,7 @@ def error(palette: QPalette) -> QColor:
 
 def muted(palette: QPalette) -> QColor:
     """The colour of secondary text, with a contrast of at least 4.5:1 on windows and lists."""
-    return QColor("#A0A9B4" if is_dark(palette) else "#5C646F")
+    return QColor(GROUND_COLOURS[_mode(palette)]["quiet"])
 
 
 def numeric_font(point_size: float | None = None) -> QFont:

@@ -13,7 +13,7 @@ from zlib import crc32
 
 from bpe_studio.engine.text.outside_alphabet import UNKNOWN
 from bpe_studio.explain.names import display_name
-from bpe_studio.files.exports.html_text import NAME_SEED
+from bpe_studio.files.exports.colours import NAME_SEED
 
 if TYPE_CHECKING:
     from bpe_studio.engine.run import Run

@@ -51,7 +51,7 @@ def test_tokens_are_legible_and_neighbours_differ_in_grey(palette):
     text = theme.token_text_colour(palette)
     least = 7.1 if theme.is_dark(palette) else 10.6
     assert len(colours) == 6
-    assert min(contrast(text, colour) for colour in colours) >= least - 0.1
+    assert min(contrast(text, colour) for colour in colours) >= least
     for one, other in pairwise([*colours, colours[0]]):
         assert contrast(one, other) >= 1.1
 
@@ -82,13 +82,18 @@ TO_LAB = np.array(
 )  # fmt: skip
 
 
-def distances(colours, vision):
-    """(n, n) how far colours are apart in OKLab."""
+def lab(colours, vision):
+    """(n, 3) colours in OKLab, as they are seen."""
     channels = np.array([[colour.redF(), colour.greenF(), colour.blueF()] for colour in colours])
     linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
     seen = np.clip(linear @ SIMULATED[vision].T, 0, 1)
-    lab = np.cbrt(seen @ TO_CONES.T) @ TO_LAB.T
-    return np.linalg.norm(lab[:, None] - lab[None], axis=-1)
+    return np.cbrt(seen @ TO_CONES.T) @ TO_LAB.T
+
+
+def distances(colours, vision):
+    """(n, n) how far colours are apart in OKLab."""
+    places = lab(colours, vision)
+    return np.linalg.norm(places[:, None] - places[None], axis=-1)
 
 
 @pytest.mark.parametrize("vision", SIMULATED)
@@ -98,9 +103,21 @@ def test_tokens_are_told_apart_with_every_colour_vision(palette, vision):
     others = [apart[i, j] for i in range(6) for j in range(i)]
     assert min(neighbours) >= 0.08
     if theme.is_dark(palette):
-        assert min(others) >= (0.125 if vision == "normal" else 0.055), "any two, at a glance"
+        assert min(others) >= (0.095 if vision == "normal" else 0.04), "any two, at a glance"
         grounds = distances([*theme.token_colours(palette), palette.color(QPalette.ColorRole.Base)], vision)[6, :6]
         assert min(grounds) >= (0.085 if vision == "normal" else 0.06), "each from what is behind it"
+
+
+def test_dark_tokens_have_two_lightnesses_in_turn_and_hues_that_are_no_mud(qapp):
+    colours = lab(theme.token_colours(theme.dark_palette()), "normal")
+    lightness, chroma = colours[:, 0], np.hypot(colours[:, 1], colours[:, 2])
+    hues = np.degrees(np.arctan2(colours[:, 2], colours[:, 1])) % 360
+    assert np.ptp(lightness[::2]) <= 0.02 and np.ptp(lightness[1::2]) <= 0.02
+    assert min(lightness[::2]) - max(lightness[1::2]) >= 0.06
+    # Teal has no more chroma than 0.065 where it is so dark.
+    assert sorted(chroma)[1] >= 0.08 and min(chroma) >= 0.06 and max(chroma) <= 0.105
+    assert not any((hues > 55) & (hues < 140)), "olive"
+    assert not any((hues > 5) & (hues < 35)), "crimson"
 
 
 def test_modes(qapp):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 24
 WITHOUT_TEXT = "Nothing to count: this tokenizer was opened without its text"
 LEGEND = (
-    "Area: tokens of the corpus.  Grey bars: share of merges decided by a tie.\n"
+    "Area: tokens of the corpus.\n"
     "▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
 )
 

@@ -1,7 +1,7 @@
-"""The marks on the timeline: ties, forced merges, overrides, and the stops of breakpoints.
+"""The marks on the timeline: forced merges, overrides, and the stops of breakpoints.
 
-Collect them in a worker thread: evaluating breakpoints for 250,000 merges takes a third of a second. They are ranks and
-sums only; `gui/timeline` draws them.
+Collect them in a worker thread: evaluating breakpoints for 250,000 merges takes a third of a second. They are ranks
+only; `gui/timeline` draws them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ class TimelineMarks:
 
     Attributes:
         n_merges: how many of its merges are covered.
-        n_tied: (n_merges + 1,) int64, how many of the first merges a tie decided.
         forced: (f,) int64, the ranks of the forced merges, rising.
         overrides: the overrides that led to this run, each with its step.
         stops: each breakpoint that is on, its watch, and the ranks at which it stops, rising.
@@ -37,7 +36,6 @@ class TimelineMarks:
 
     run: Run
     n_merges: int
-    n_tied: Ranks
     forced: Ranks
     overrides: tuple[Override, ...]
     stops: tuple[tuple[Breakpoint, Watch, Ranks], ...]
@@ -79,11 +77,9 @@ def collect_marks(
         found = np.array(watch.ranks(begin, n_merges), np.int64) if n_merges > begin else ranks[:0]
         stops.append((point, watch, np.concatenate([ranks[ranks < n_merges], found])))
     is_forced = columns.forced[:n_merges]
-    is_tied = (columns.tied[:n_merges] > 1) & ~is_forced
     return TimelineMarks(
         run,
         n_merges,
-        np.concatenate([np.zeros(1, np.int64), np.cumsum(is_tied)]),
         # The merges of a tokenizer are there whatever the counts, which is no news of any of them.
         run.n_seed + is_forced[run.n_seed :].nonzero()[0],
         tuple(run.plan.overrides),

@@ -1,10 +1,11 @@
 """How the timeline is drawn: lanes above and below the groove, the curve in it, and the marks in the lanes.
 
-From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, bars (the share of merges that a
-tie decided), triangles (where a breakpoint stops), ticks with their steps, and which part of the run is shown. Marks
-differ in shape and position, never by colour alone. A `StepScale`, linear or logarithmic, gives the positions of steps,
-for all of the run or a part of it; marks are painted by pixel columns, however many merges there are. Everything here
-paints into a rectangle and keeps no state.
+From the top: flags (bookmarks) and diamonds (overrides), the groove with the curve, triangles (where a breakpoint
+stops), ticks with their steps, and which part of the run is shown. Marks differ in shape and position, never by colour
+alone. Ties have no mark of their own: late in a run nearly every merge is one; a breakpoint shows them.
+
+A `StepScale`, linear or logarithmic, gives the positions of steps, for all of the run or a part of it; marks are
+painted by pixel columns, however many merges there are. Everything here paints into a rectangle and keeps no state.
 """
 
 from __future__ import annotations
@@ -32,12 +33,10 @@ NEAR_PX = 5
 _FLAGS_PX = 10
 _GROOVE_PX = 21
 _GAP_PX = 1.5
-_TIES_PX = 5
 _STOPS_PX = 6
 _TICK_PX = 3
 _EXTENT_PX = 3
 _LABEL_GAP_PX = 10
-_BAR_PX = 2
 _CROWDED_PX = 4
 """Where marks would be closer than this on average, bars show how many there are."""
 
@@ -49,7 +48,6 @@ class Lanes:
     Attributes:
         flags: bookmarks and overrides.
         groove: the curve.
-        ties: bars of tied merges.
         stops: triangles of breakpoints.
         ticks: ticks, and the numbers below them.
         extent: which part of the run is shown.
@@ -57,7 +55,6 @@ class Lanes:
 
     flags: QRectF
     groove: QRectF
-    ties: QRectF
     stops: QRectF
     ticks: QRectF
     extent: QRectF
@@ -70,7 +67,6 @@ class Lanes:
         for height, gap in (
             (_FLAGS_PX, 0.0),
             (_GROOVE_PX, _GAP_PX),
-            (_TIES_PX, _GAP_PX),
             (_STOPS_PX, 1.0),
             (_TICK_PX + line_px, 1.0),
             (_EXTENT_PX, 0.0),
@@ -152,17 +148,6 @@ def curve_colours(palette: QPalette) -> tuple[QColor, QColor]:
     behind, ahead = (QColor(palette.color(role)) for role in roles)
     ahead.setAlpha(110)
     return behind, ahead
-
-
-def paint_ties(painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette) -> None:
-    """Bars as high as the share of merges that a tie decided, each over the merges of two pixels or of one merge."""
-    if not marks.n_tied[-1]:
-        return
-    import numpy as np
-
-    edges = _edges(scale, _BAR_PX)
-    reached = marks.n_tied[np.minimum(edges, marks.n_merges)]
-    _paint_bars(painter, lane, scale.places(edges), np.diff(reached) / np.diff(edges), _grey(palette), is_upward=True)
 
 
 def paint_stops(painter: QPainter, lane: QRectF, marks: TimelineMarks, scale: StepScale, palette: QPalette) -> None:
@@ -307,37 +292,24 @@ def _edges(scale: StepScale, px: float) -> NDArray[np.int64]:
     return np.unique(np.clip(np.concatenate(ends).astype(np.int64), 0, scale.n_merges))
 
 
-def _paint_density(  # as high as their share of the bin where they are densest
-    painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, colour: QColor
-) -> None:
+def _paint_density(painter: QPainter, lane: QRectF, ranks: NDArray[np.int64], scale: StepScale, colour: QColor) -> None:
+    """Bars as high as their share of the bin where marks are densest, at least a pixel where there is one."""
     import numpy as np
 
     edges = _edges(scale, _CROWDED_PX)
-    ordered = np.sort(ranks)
-    shares = np.diff(np.searchsorted(ordered, edges)) / np.diff(edges)
-    _paint_bars(painter, lane, scale.places(edges), shares / max(shares.max(), 1e-9), colour, is_upward=False)
-
-
-def _paint_bars(
-    painter: QPainter,
-    lane: QRectF,
-    places: NDArray[np.float64],
-    shares: NDArray[np.float64],
-    colour: QColor,
-    *,
-    is_upward: bool,
-) -> None:
-    """One bar for each share, from one position to the next, at least a pixel high if the share is above 0."""
+    shares = np.diff(np.searchsorted(np.sort(ranks), edges)) / np.diff(edges)
+    shares /= max(shares.max(), 1e-9)
+    bars = shares.nonzero()[0]
+    heights = (shares[bars] * lane.height()).clip(1.0)
+    places = scale.places(edges)
+    lefts = places[bars].clip(lane.left())
+    widths = places[bars + 1].clip(None, lane.right()) - lefts
+    widths -= widths > 3
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     painter.setBrush(colour)
-    bars = shares.nonzero()[0]
-    heights = (shares[bars] * lane.height()).clip(1.0)
-    lefts, widths = places[bars].clip(lane.left()), places[bars + 1].clip(None, lane.right())
-    widths -= lefts
-    widths -= widths > 3
-    tops = lane.bottom() - heights if is_upward else heights * 0 + lane.top()
-    painter.drawRects(list(map(QRectF, lefts.tolist(), tops.tolist(), widths.tolist(), heights.tolist())))
+    for left, width, height in zip(lefts.tolist(), widths.tolist(), heights.tolist(), strict=True):
+        painter.drawRect(QRectF(left, lane.top(), width, height))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
 
 

@@ -213,7 +213,7 @@ class StepSlider(QSlider):
             self._show_part(scale.share(step) - inside * span, span)
 
     def show_marks(self, marks: TimelineMarks | None) -> None:
-        """Draws ties, stops and overrides; those of another run are not drawn."""
+        """Draws stops and overrides; those of another run are not drawn."""
         self._marks = marks if marks is not None and marks.run is self._run else None
         self._overridden = None if self._marks is None else _overridden(self._marks)
         self._pictures_key = ()
@@ -272,7 +272,7 @@ class StepSlider(QSlider):
             ranks = None
             if place.y() <= lanes.groove.top():
                 ranks, lane = self._overridden, lanes.flags
-            elif lanes.ties.bottom() <= place.y() < lanes.ticks.top():
+            elif lanes.groove.bottom() < place.y() < lanes.ticks.top():
                 ranks, lane = self._marks.stop_ranks, lanes.stops
             if ranks is not None:
                 shown = painting.shown_steps(ranks + 1, scale)
@@ -517,7 +517,6 @@ class StepSlider(QSlider):
     def _paint_marks(self, painter: QPainter, lanes: Lanes, palette: QPalette) -> None:
         scale = self._scale
         if self._marks is not None and self._overridden is not None:
-            painting.paint_ties(painter, lanes.ties, self._marks, scale, palette)
             painting.paint_stops(painter, lanes.stops, self._marks, scale, palette)
             painting.paint_overrides(painter, lanes.flags, self._overridden, scale, palette)
         painting.paint_flags(painter, lanes, [each.step for each in self._bookmarks], scale, palette)

@@ -1,4 +1,4 @@
-"""The views below the transport: one at a time, each as wide as the window, and the drawer over their end.
+"""The views below the transport: one at a time, and the drawer at their end.
 
 A view that has more in it than there is room for, as with large text on a small screen, has its parts below each other
 and scrolls.
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
 
 DRAWER_EM = 24
 """The width of the drawer, in heights of a letter."""
-DRAWER_SHARE = 33
-"""Its least width over a view, in percent of the view: that of the last column, of which no strip is left."""
-WIDE_EM = 100
-"""From this width on, the drawer has a place next to the view, which is as wide as in most windows even so."""
 LOW_EM = 24
 """Where a view has fewer lines of text than this, what folds is folded."""
 WINDOW_SHARE = 60
@@ -87,7 +83,7 @@ class Views(QWidget):
         self.drawer.close_requested.connect(self.close_drawer)
         self.drawer.window_requested.connect(self.open_window)
         self._room = column(self._pages, parent=self)
-        self.drawer.setParent(self)  # over the pages, so that nothing in them moves or becomes narrow
+        self.drawer.setParent(self)  # over the pages, where a view has no room next to it
         for key, title in PANELS.items():
             panel = panels.place(key)
             if not panel.accessibleName():
@@ -266,7 +262,7 @@ class Views(QWidget):
         """Show a panel of the drawer."""
         self.drawer.show()
         self.drawer.raise_()
-        self._place_drawer()
+        self._fit()
         self.drawer.bring(key)
         self.drawer_changed.emit(key)
 
@@ -277,18 +273,27 @@ class Views(QWidget):
         if focused is not None and self.drawer.isAncestorOf(focused):
             self._give_focus(self._focused.get(self._shown))
         self.drawer.hide()
-        self._place_drawer()
+        self._fit()
         self.drawer_changed.emit("")
 
-    def _place_drawer(self) -> None:
-        """Let it lie over the end of the view, or next to it where the view stays wide enough."""
-        em = self.fontMetrics().height()
-        has_room = self.width() >= WIDE_EM * em
-        is_beside = not self.drawer.isHidden() and has_room
-        width = min(self.width(), max(DRAWER_EM * em, 0 if has_room else self.width() * DRAWER_SHARE // 100))
-        taken, is_mirrored = width if is_beside else 0, self.isRightToLeft()
-        self._room.setContentsMargins(taken if is_mirrored else 0, 0, 0 if is_mirrored else taken, 0)
-        self.drawer.setGeometry(0 if is_mirrored else self.width() - width, 0, width, self.height())
+    def _place_drawer(self) -> int:
+        """Put it next to the view, or over its end where the view has no room; the width that is left is returned."""
+        width = min(self.width(), DRAWER_EM * self.fontMetrics().height())
+        least = _least_px(self._roots[self._shown], self._splitters[self._shown]) + self._scroll_bar_px()
+        left = self.width()
+        if not self.drawer.isHidden() and left - width >= least:
+            left -= width
+        taken = self.width() - left
+        if self.isRightToLeft():
+            self._room.setContentsMargins(taken, 0, 0, 0)
+            self.drawer.setGeometry(0, 0, width, self.height())
+        else:
+            self._room.setContentsMargins(0, 0, taken, 0)
+            self.drawer.setGeometry(self.width() - width, 0, width, self.height())
+        return left
+
+    def _scroll_bar_px(self) -> int:
+        return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     def toggle_drawer(self, key: str) -> None:
         """Open the drawer at a panel, or close it where that panel is in front."""
@@ -426,7 +431,6 @@ class Views(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_drawer()
         self._fit()
         is_low = self.height() < LOW_EM * self.fontMetrics().height()
         if is_low != self._is_low:
@@ -438,9 +442,9 @@ class Views(QWidget):
 
     def _fit(self) -> None:
         """Put parts below each other that have no room next to each other: a view scrolls one way."""
+        width = self._place_drawer() - self._scroll_bar_px()
         if not self.isVisible():
             return  # it has no size yet
-        width = self._pages.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
         parts = self._splitters[self._shown]
         for splitter, part in reversed(parts.items()):  # the outer ones first
             is_across = part.orientation is Qt.Orientation.Horizontal and _least_px(splitter, parts) <= width

@@ -109,7 +109,7 @@ LAYOUTS = {
 }
 """Whatever can be laid out: each view, and Explore for a tokenizer alone, with merges and without."""
 DRAWER = Stack(("settings", "marks"))
-"""What is drawn over from the right side of every view."""
+"""What is opened at the end of every view."""
 INSIDE = {"branches": "compare"}
 """Panels that are pages of another one, which brings them to the front (`HasPages`)."""
 FOLDS = frozenset({"growth"})

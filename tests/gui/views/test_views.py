@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
-from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtCore import QByteArray, QPoint, QRect, Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QWidget
 
 from bpe_studio.gui.views.frame import Views
@@ -99,6 +99,30 @@ def test_the_drawer_opens_at_the_side_and_closes(make):
     views.open_drawer("marks")
     views.show_panel("why")
     assert "why" in in_sight(views), "what lies below it is shown if it is asked for"
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_drawer_takes_room_of_the_view_and_gives_it_back(make, qtbot, view):
+    views = make(1280, 560)
+    views.show_view(view)
+    panels = [views.place_of(key) for key in sorted(in_sight(views))]
+
+    def rects():
+        return [QRect(each.mapTo(views, QPoint()), each.size()) for each in panels]
+
+    before = rects()
+    views.open_drawer("settings")
+    qtbot.waitUntil(lambda: not any(each.intersects(views.drawer.geometry()) for each in rects()))
+    views.close_drawer()
+    qtbot.waitUntil(lambda: rects() == before)
+
+
+def test_the_drawer_lies_over_a_view_that_has_no_room_next_to_it(make):
+    views = make(420, 560)
+    before = views.place_of("merges").size()
+    views.open_drawer("settings")
+    assert views.drawer.geometry().right() == views.width() - 1
+    assert views.place_of("merges").size() == before
 
 
 def test_a_panel_fills_its_view_and_gives_the_others_their_places_back(make, qtbot):

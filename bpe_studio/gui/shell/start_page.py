@@ -14,7 +14,7 @@ from bpe_studio.gui.corpus.panel import samples
 from bpe_studio.gui.text.plain_editor import PlainEditor
 from bpe_studio.gui.widgets.containers import GROUP_PX, MARGIN_PX, SPACING_PX, STRETCH, column, row, scrolled
 from bpe_studio.gui.widgets.controls import enable, named
-from bpe_studio.gui.widgets.entry_button import EntryButton
+from bpe_studio.gui.widgets.entry_button import SIDE_PX, EntryButton
 from bpe_studio.gui.widgets.labels import Note, heading
 from bpe_studio.gui.widgets.window_settings import Recent
 from bpe_studio.workspace.opening.opener import fitting_preset
@@ -92,6 +92,7 @@ class StartPage(QWidget):
             (self.editor, 1),
             self.notice,
             row(self.preset, (self.why, 1), self.use),
+            margins=(SIDE_PX, 0, SIDE_PX, 0),  # where the texts of the entries begin and end
         )
         self._recent = QWidget()
         self._entries: list[Recent] = []
@@ -105,7 +106,7 @@ class StartPage(QWidget):
         inner = QWidget()
         inner.setMaximumWidth(WIDTH_EM * inner.fontMetrics().lineSpacing())
         inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        column(STRETCH, typing, GROUP_PX, others, STRETCH, STRETCH, parent=inner, margins=(32, GROUP_PX, 32, GROUP_PX))
+        column(STRETCH, typing, GROUP_PX, others, STRETCH, STRETCH, parent=inner, margins=(24, GROUP_PX, 24, GROUP_PX))
         # Where there is less height than the page needs, as with large text, it is scrolled.
         page = QWidget()
         row(STRETCH, (inner, 100), STRETCH, parent=page)
@@ -219,7 +220,7 @@ class StartPage(QWidget):
 def _small_heading(text: str) -> QWidget:
     title = heading(text)
     title.setFont(QFont(title.font()))
-    title.setContentsMargins(8, 0, 0, 4)
+    title.setContentsMargins(SIDE_PX, 0, 0, 4)
     return title
 
 

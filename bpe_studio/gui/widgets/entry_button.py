@@ -11,7 +11,9 @@ from bpe_studio.gui.widgets.controls import named
 from bpe_studio.gui.widgets.labels import SMALLER
 
 _TOP = int(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignAbsolute | Qt.TextFlag.TextWordWrap)
-_SIDE_PX, _ABOVE_PX, _BETWEEN_PX = 8, 4, 4
+SIDE_PX = 8
+"""From the edge of a button to its text."""
+_ABOVE_PX, _BETWEEN_PX = 4, 4
 
 
 class EntryButton(QAbstractButton):
@@ -64,7 +66,7 @@ class EntryButton(QAbstractButton):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        room = QRect(0, 0, max(1, width - 2 * _SIDE_PX), 10_000)
+        room = QRect(0, 0, max(1, width - 2 * SIDE_PX), 10_000)
         title = self.fontMetrics().boundingRect(room, self._place(), self.text()).height()
         about = QFontMetrics(self._smaller()).boundingRect(room, self._place(), self.about).height()
         return title + about + 2 * _ABOVE_PX + _BETWEEN_PX
@@ -92,7 +94,7 @@ class EntryButton(QAbstractButton):
                 painter.fillRect(self.rect(), palette.color(QPalette.ColorRole.Midlight))
             if self.hasFocus() or self.isChecked():
                 painter.fillRect(QRect(0, 0, 3, self.height()), palette.color(QPalette.ColorRole.WindowText))
-            inner = self.rect().adjusted(_SIDE_PX, _ABOVE_PX, -_SIDE_PX, -_ABOVE_PX)
+            inner = self.rect().adjusted(SIDE_PX, _ABOVE_PX, -SIDE_PX, -_ABOVE_PX)
             group = QPalette.ColorGroup.Active if self.isEnabled() else QPalette.ColorGroup.Disabled
             painter.setPen(palette.color(group, QPalette.ColorRole.WindowText))
             title = painter.boundingRect(inner, self._place(), self.text())

@@ -62,7 +62,7 @@ class ProgressStrip(FollowsLook, QWidget):
         self.compare = QPushButton("Compare sizes")
         self.more = QPushButton()
         self.save = QPushButton("Save tokenizer…")
-        self.save.setDefault(True)  # what one does next when the run is done
+        self._run = actions["transport.run"]
         self._build(actions)
         self._connect(actions)
         self.refresh()
@@ -95,6 +95,8 @@ class ProgressStrip(FollowsLook, QWidget):
         self.compare_branch.clicked.connect(self.branch_compare_requested)
         self._workspace.runs.branched.connect(self._on_branched)
         self.save.clicked.connect(actions["file.save_tokenizer"].trigger)
+        self._run.enabledChanged.connect(self._on_run_enabled)
+        self._on_run_enabled(self._run.isEnabled())
         self.more.clicked.connect(self._on_more_clicked)
         self._workspace.state_changed.connect(self.refresh)
         self._workspace.progress_changed.connect(self._on_changed)
@@ -103,6 +105,11 @@ class ProgressStrip(FollowsLook, QWidget):
         self._workspace.step_changed.connect(self._on_changed)
         self._workspace.transport.stopped.connect(self._on_changed)
         self._workspace.target_changed.connect(self.refresh)
+
+    @Slot(bool)
+    def _on_run_enabled(self, is_enabled: bool) -> None:
+        """Save is what one does next, and filled, only where Run is not."""
+        self.save.setDefault(not is_enabled)
 
     @Slot(str)
     def show_view(self, key: str) -> None:

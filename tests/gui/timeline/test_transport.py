@@ -121,6 +121,15 @@ def test_the_strip_offers_more_when_done(qtbot, workspace):
     assert strip.height() == height
 
 
+def test_save_is_the_filled_button_only_where_run_is_not(qtbot, workspace):
+    actions = make_actions(workspace)
+    strip = ProgressStrip(workspace, actions)
+    qtbot.addWidget(strip)
+    for is_run_possible in (True, False, True):
+        actions["transport.run"].setEnabled(is_run_possible)
+        assert strip.save.isDefault() is not is_run_possible
+
+
 def test_screen_readers_hear_the_speed_and_the_reading(qtbot, workspace, bar):
     learned(qtbot, workspace)
     assert bar.speed.accessibleDescription() == "full speed"

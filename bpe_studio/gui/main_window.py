@@ -122,7 +122,6 @@ class MainWindow(QMainWindow):
         workspace, actions = self.workspace, self.actions_by_id
         self.transport = TransportBar(workspace, actions)
         self.theme_switch = ThemeSwitch(self.memory.theme)
-        self.transport.add_at_end(self.theme_switch)
         self.strip = ProgressStrip(workspace, actions)
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
@@ -176,6 +175,7 @@ class MainWindow(QMainWindow):
         self.by_token = colour_action(self.memory, self)
         special = action_of(self.text_panel.special, "view.special_tokens", "&Special tokens in typed text")
         self.menus = Menus(self.menuBar(), actions, samples())
+        self.menuBar().setCornerWidget(self.theme_switch)
         self.menus.fill_view(
             self.theme_switch.menu_of_modes,
             self.views.panel_actions.values(),

@@ -1,4 +1,4 @@
-"""The visible switch between the system's theme, light and dark."""
+"""The visible switch between the system's theme, light and dark, at the end of the menu bar."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ThemeSwitch(QToolButton):
         super().__init__(parent)
         named(self, "view.theme", "Theme")
         self.setAutoRaise(True)
-        self.setIconSize(QSize(20, 20))
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.menu_of_modes = QMenu("&Theme", self)
         self._group = QActionGroup(self)
@@ -42,6 +42,10 @@ class ThemeSwitch(QToolButton):
         self._group.triggered.connect(self._on_triggered)
         self.clicked.connect(self._on_clicked)
         self.set_mode(mode)
+
+    def sizeHint(self) -> QSize:
+        # No higher than the menus, next to which it is.
+        return QSize(super().sizeHint().width(), self.fontMetrics().height() + 4)
 
     @property
     def mode(self) -> str:

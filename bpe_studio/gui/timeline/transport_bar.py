@@ -15,7 +15,6 @@ from itertools import pairwise
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QSlider,
@@ -102,8 +101,6 @@ class TransportBar(FollowsLook, QWidget):
         self.runs = RunChooser(workspace)
         self.jump = QLineEdit()
         self.reading = AccessibleLabel()
-        self._end_of_row = QHBoxLayout()
-        self._at_end: list[QWidget] = []
         self._fitted: tuple[object, ...] = ()
         self._dispensable: list[list[QWidget]] = []
         self._is_tab_order_set = False
@@ -159,8 +156,6 @@ class TransportBar(FollowsLook, QWidget):
             speed_word,
             self.speed,
             self.speed_label,
-            8,
-            self._end_of_row,
             spacing=TIGHT_PX,
             margins=(MARGIN_PX, 0, MARGIN_PX, 0),
         )
@@ -178,11 +173,6 @@ class TransportBar(FollowsLook, QWidget):
             [buttons["cancel"]],
             [self.reading],
         ]
-
-    def add_at_end(self, widget: QWidget) -> None:
-        """Add a widget at the end of the row, after the speed in the tab order."""
-        self._end_of_row.addWidget(widget)
-        self._at_end.append(widget)
 
     def minimumSizeHint(self) -> QSize:
         # As narrow as the window makes it: what does not fit is left out.
@@ -210,7 +200,7 @@ class TransportBar(FollowsLook, QWidget):
     def _set_tab_order(self) -> None:
         """Along the row, then the timeline; what follows it is the page."""
         buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
-        fields: list[QWidget] = [self.runs, *buttons, self.n, self.jump, self.speed, *self._at_end, self.slider]
+        fields: list[QWidget] = [self.runs, *buttons, self.n, self.jump, self.speed, self.slider]
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 

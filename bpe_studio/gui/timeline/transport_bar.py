@@ -138,7 +138,8 @@ class TransportBar(FollowsLook, QWidget):
         self._buttons["run"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._buttons["run"].setAutoRaise(False)
         self._buttons["run"].setProperty(PRIMARY, True)
-        self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._buttons["step_n"].setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._buttons["step_n"].setAutoRaise(False)
         buttons = self._buttons
         step_word, speed_word = _label("Step", self.jump), _label("Speed", self.speed)
         self._row = row(

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 24
 WITHOUT_TEXT = "Nothing to count: this tokenizer was opened without its text"
-LEGEND = (
-    "Area: tokens of the corpus.\n"
-    "▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
-)
+LEGEND = "Area: tokens of the corpus.\n▲ a breakpoint stops.  ⚑ bookmark.  ◆ override.  ○ selection."
 
 
 def has_pairs(run: Run) -> bool:

@@ -146,7 +146,7 @@ def test_what_a_preset_promises() -> None:
         assert bpe.TrainingConfig.preset(name).split == name
         assert bpe.TrainingConfig.preset(name).replace(split="gpt2", preset_name="gpt2") == gpt2
     marked = bpe.TrainingConfig.preset("subword-nmt")
-    assert (marked.units, marked.split, marked.documents) == ("characters", "whitespace", "line")
+    assert (marked.units, marked.split, marked.documents) == ("characters", "spaces", "line")
     assert (marked.word_end, marked.word_end_as, marked.ties) == ("</w>", "on-last-character", "subword-nmt")
     for name in ("textbook", "sennrich", "raw"):
         assert bpe.TrainingConfig.preset(name).documents == "file"

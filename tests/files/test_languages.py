@@ -13,7 +13,8 @@ from bpe_studio.files.lessons.reader import list_lessons
 from bpe_studio.files.samples import resources_folder
 
 _PAGE = "".join(path.read_text("utf-8") for path in (resources_folder() / "living_page").iterdir())
-_OTHERS = [*Path("bpe_studio/gui/lessons").glob("*.py"), Path("bpe_studio/files/exports/living_page.py")]
+_PANELS = Path("bpe_studio/gui/views/layouts.py"), Path("bpe_studio/gui/views/covers.py")
+_OTHERS = [*Path("bpe_studio/gui/lessons").glob("*.py"), *_PANELS, Path("bpe_studio/files/exports/living_page.py")]
 _PROGRAM = "".join(path.read_text("utf-8") for path in _OTHERS)
 
 _NAME = r"GPT-\w+( \(\w+\))?$|(Llama|Qwen) \d$|Sennrich et al|SentencePiece|[Ss]ubword-nmt$|CS336$"

@@ -30,7 +30,7 @@ def workspace(qtbot):
 def test_without_anybody_to_answer_the_likely_one_is_used_and_said(qtbot, workspace, path):
     workspace.opener.open_files([path])
     qtbot.waitUntil(lambda: workspace.state is State.done)
-    assert any("does not say how text is split" in said for said in workspace.seen)
+    assert any("does not say how text is split" in said for said in workspace.corpus.notices)
 
 
 def test_what_is_open_stays_if_nothing_is_answered(qtbot, workspace, path):

@@ -23,7 +23,7 @@ from bpe_studio.engine.kernels import closing, loader
 from bpe_studio.engine.kernels import encoding as k
 from bpe_studio.engine.kernels.buffers import NEVER
 from bpe_studio.engine.kernels.dividing import N_WHOLES
-from bpe_studio.engine.kernels.scanning import N_CUTTING, N_ENDS, STOP_NUMBER
+from bpe_studio.engine.kernels.scanning import N_CUTTING
 from bpe_studio.engine.presets import KEEPING_SPLITS
 from bpe_studio.engine.processors import n_processors
 from bpe_studio.engine.splits.automaton import find_automaton
@@ -223,51 +223,6 @@ class BulkEncoder:
         loader.compiled("encoding").symbols_of(kept, len(kept), self._byte_ids, found)
         return found
 
-    def single_ids(self, content: Content) -> Int32Array | None:
-        """The token that each of many texts becomes by itself, if merges are in the order of the tokens that they use.
-
-        Args:
-            content: the normalized texts.
-
-        Returns:
-            (t,) int32; -1 for a text that becomes several tokens, or none. `None` if the split has no automaton, or
-            takes too long.
-        """
-        stops = content.stops
-        if not len(stops) or find_automaton(self._split) is None:
-            return None
-        try:
-            starts, ends = self._pieces(content)
-        except TimeoutError:
-            return None
-        texts = np.searchsorted(stops, starts, "right")
-        is_alone = np.bincount(texts, minlength=len(stops))[texts] == 1
-        starts, lengths, texts = starts[is_alone], (ends - starts)[is_alone], texts[is_alone]
-        ids = np.full(len(stops), -1, np.int32)
-        if not len(texts):
-            return ids
-        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        places = np.repeat(starts - bounds[:-1], lengths) + np.arange(bounds[-1])
-        symbols = self._byte_ids[content.padded[places]]
-        gaps = close_words(symbols, bounds, self._pairs)
-        n_tokens = np.add.reduceat(gaps == NEVER, bounds[:-1])
-        lasts = np.maximum.reduceat(np.where(gaps == NEVER, -1, gaps), bounds[:-1])
-        found, is_merged = symbols[bounds[:-1]], lasts >= 0
-        found[is_merged] = self._pairs.made[lasts[is_merged]]
-        ids[texts] = np.where(n_tokens == 1, found, -1)
-        return ids
-
-    def _pieces(self, content: Content) -> Int64Array:
-        """(2, n) int64, the starts and ends of the pre-tokens."""
-        kernel = loader.compiled("scanning")
-        walk, turn = np.zeros(N_CUTTING, np.int64), np.zeros((2, k.TURN), np.int64)
-        kernel.begin(walk, 0)
-        found = []
-        while walk[STOP_NUMBER] < len(content.stops):
-            kernel.cut(walk, content.padded, content.stops, self._tables, *turn)
-            found.append(turn[:, : walk[N_ENDS]].copy())
-        return np.concatenate(found, axis=1)
-
     def kept_places(self, content: Content) -> Int64Array | None:
         """(n,) int64, the byte offset of each symbol of the texts; `None` if every byte is a symbol."""
         if self._split in KEEPING_SPLITS:
@@ -445,7 +400,6 @@ def compile_kernels() -> None:
     assert automaton is not None
     find(content.padded, 0, content.n, automaton.columns, automaton.parts)
     encoder.symbols(content)
-    encoder.single_ids(content)
     BulkEncoder("whitespace", encoder._byte_ids, lambda: encoder._pairs).kept_places(content)
     n_by_rank(np.zeros(1, np.int32), 0)
     kernel = loader.compiled("encoding")

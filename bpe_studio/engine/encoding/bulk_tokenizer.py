@@ -13,7 +13,6 @@ import numpy as np
 from bpe_studio.engine.arrays import Int32Array, Int64Array
 from bpe_studio.engine.encoding.bulk_encoding import BulkEncoder, Content, compile_kernels, is_bulk
 from bpe_studio.engine.encoding.tokenizer_model import TokenizerModel
-from bpe_studio.engine.kernels import loader
 
 
 class BulkTokenizer:
@@ -44,18 +43,6 @@ class BulkTokenizer:
         compile_kernels()
         content = Content.of_texts(self._normalized(texts))
         return None if content is None else self._encoder.encode(content, limit)
-
-    def single_ids(self, texts: Sequence[str]) -> Int32Array | None:
-        """(n,) int32, the token that each text becomes by itself; -1 for one that becomes several, or none.
-
-        `None` if the kernels cannot encode them, or the plain way is faster.
-        """
-        n_characters = sum(map(len, texts))
-        if not loader.choose("encoding", n_characters)[1] or self._model.misplaced_merge is not None:
-            return None
-        compile_kernels()
-        content = Content.of_texts(self._normalized(texts))
-        return None if content is None else self._encoder.single_ids(content)
 
     def places(self, texts: Sequence[str], ids: Int32Array, ends: Int64Array) -> Int64Array | None:
         """(n, 2) int64, the starts and ends of the tokens in code points of their texts, as in `Encoding.offsets`.

@@ -339,16 +339,14 @@ class Tokenizer:
             (n,) int32; -1 for a text that becomes several tokens, or none, or that cannot be encoded.
         """
         texts = list(each_text(texts))
-        bulk = getattr(self, "_bulk", None)
-        found: Int32Array | None = None if bulk is None else bulk.single_ids(texts)
-        if found is None:
+        try:
+            found = self.encode_many(texts, as_arrays=True)
+        except VocabularyError:
             return np.array([self._single_id(text) for text in texts], np.int32)
-        pattern = self._special_in(texts) if self.finds_special() else None
-        if pattern is not None:
-            for number, text in enumerate(texts):
-                if pattern.search(text):
-                    found[number] = self._single_id(text)
-        return found
+        is_single = np.diff(found.offsets) == 1
+        ids = np.full(len(texts), -1, np.int32)
+        ids[is_single] = found.ids[found.offsets[:-1][is_single]]
+        return ids
 
     def _single_id(self, text: str) -> int:
         try:

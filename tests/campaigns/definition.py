@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import groupby
 
 import regex
+from sentencepiece import SentencePieceNormalizer
 
 from bpe_studio.engine import textbook
 from bpe_studio.engine.config import TrainingConfig
@@ -51,6 +52,9 @@ DIGITS = {
 """How each split of digits cuts them, before GPT-2's split cuts the rest."""
 _OF_LAST_PLACE = 1 << 30
 _LONGEST_PIECE = 16
+_NMT_NFKC = SentencePieceNormalizer(
+    rule_name="nmt_nfkc", add_dummy_prefix=False, remove_extra_whitespaces=False, escape_whitespaces=False
+)
 _script_of = lru_cache(maxsize=4096)(script_of)
 
 
@@ -103,9 +107,16 @@ class Definition:
         if self.config.documents == "line":
             return [line for line in regex.findall(r"[^\n]*\n|[^\n]+$", text) if line]
         if self.config.documents == "separator":
-            longest_first = sorted(self.specials, key=len, reverse=True)
-            return [part for part in regex.split("|".join(map(regex.escape, longest_first)), text) if part]
+            return [part for part in self.parts(text) if part not in self.specials]
         return [text] if text else []
+
+    def parts(self, text: str) -> list[str]:
+        """The special tokens of a text and what is between them; the longest of those that begin at a place."""
+        if not self.specials:
+            return [text]
+        longest_first = sorted(self.specials, key=len, reverse=True)
+        expression = "|".join(map(regex.escape, longest_first))
+        return [part for part in regex.split(f"({expression})", text) if part]
 
     def cleaned(self, text: str) -> str:
         """A corpus without what the option `clean` names, as far as `CLEANED` goes."""
@@ -133,6 +144,9 @@ class Definition:
                 text = "".join(c for c in apart if unicodedata.category(c) != "Mn")
             elif name in _REPLACED:
                 text = "".join(_REPLACED[name].get(character, character) for character in text)
+            elif name == "nmt-nfkc":
+                # A line at once, but for line ends and bytes that are no UTF-8.
+                text = regex.sub("[^\n\ud800-\udfff]+", lambda line: _NMT_NFKC.normalize(line[0]), text)
             elif name in _DROPPED:
                 text = "".join(character for character in text if ord(character) not in _DROPPED[name])
             else:
@@ -167,6 +181,17 @@ class Definition:
                 content = word.encode("utf-8", "surrogateescape")
                 counts[content] = counts.get(content, 0) + 1
         return counts
+
+    def pieces(self, text: str, *, finds_special: bool) -> list[str | bytes]:
+        """The special tokens of a text, if they are found, and the pre-tokens between them as bytes."""
+        pieces: list[str | bytes] = []
+        for part in self.parts(text) if finds_special else [text]:
+            if finds_special and part in self.specials:
+                pieces.append(part)
+            else:
+                words = self.pre_tokens(self.normalized(part))
+                pieces += [word.encode("utf-8", "surrogateescape") for word in words]
+        return pieces
 
     def symbols(self, content: bytes) -> list[Symbol]:
         """A pre-token's symbols."""
@@ -256,20 +281,29 @@ class Definition:
                 names.append(self.config.unknown)
         return textbook.encode(names, merges)
 
-    def decoded(self, text: str) -> bytes | None:
-        """What decoding gives of a text without unknown characters; None where that is a matter of taste."""
+    def decoded(self, pieces: list[str | bytes]) -> bytes | None:
+        """What decoding gives of pieces without unknown characters; None where that is a matter of taste."""
         config = self.config
-        words = self.pre_tokens(self.normalized(text))
-        contents = [word.encode("utf-8", "surrogateescape") for word in words]
-        if config.units == "characters":
-            contents = [content.decode("utf-8", "replace").encode() for content in contents]
-        if config.split == "sentencepiece":
-            return None if config.word_end else b" ".join(c.removeprefix("▁".encode()) for c in contents)
-        if config.split in ("whitespace", "words"):
-            return (b" " if config.word_end or config.continuing else b"").join(contents)
-        if config.split.startswith("regex:") and (config.word_end or config.continuing):
+        is_marked = bool(config.word_end or config.continuing)
+        if config.split.startswith("regex:") and is_marked:
             return None
-        return b"".join(contents)
+        if config.split == "sentencepiece" and config.word_end:
+            return None
+        before = after = b""
+        if config.split == "sentencepiece":
+            before = b" "
+        elif config.split in ("whitespace", "spaces", "words") and is_marked:
+            before, after = (b"", b" ") if config.word_end else (b" ", b"")
+        decoded = b""
+        for piece in pieces:
+            if isinstance(piece, str):
+                decoded += piece.encode()
+            else:
+                content = piece.decode("utf-8", "replace").encode() if config.units == "characters" else piece
+                if config.split == "sentencepiece":
+                    content = content.removeprefix("▁".encode())
+                decoded += before + content + after
+        return decoded.removeprefix(before).removesuffix(after)
 
 
 class MarkedTwin(Twin):

@@ -329,42 +329,52 @@ class _Check:
         self, run: bpe.Run, twin: MarkedTwin, tokenizer: bpe.Tokenizer, ids: dict[str, int], sample: str, step: int
     ) -> None:
         merges = [textbook.Merge(m.left, m.right, m.token, 0) for m in twin.merges]
-        pieces = [
-            word.encode("utf-8", "surrogateescape")
-            for word in self.definition.pre_tokens(self.definition.normalized(sample))
-        ]
+        # By default, they are found.
+        says = self.rng.choice((None, None, True, False))
+        pieces = self.definition.pieces(sample, finds_special=says is not False)
         known = set(twin.known.values())
-        cuts = [self.definition.encode(piece, known, merges[:step]) for piece in pieces]
+        cuts = [
+            [piece] if isinstance(piece, str) else self.definition.encode(piece, known, merges[:step])
+            for piece in pieces
+        ]
         self.tried["texts cut"] += 1
+        self.tried["special tokens found"] += sum(isinstance(piece, str) for piece in pieces)
         if any(cut is None for cut in cuts):
             try:
-                found = tokenizer.encode(sample, step=step)
+                found = tokenizer.encode(sample, step=step, recognize_special=says)
             except VocabularyError:
                 self.tried["texts refused"] += 1
                 return
             raise AssertionError(f"{found.tokens} of {sample!r}, which has no token for some character")
         tokens = [token for cut in cuts if cut is not None for token in cut]
-        encoding = tokenizer.encode(sample, step=step)
+        encoding = tokenizer.encode(sample, step=step, recognize_special=says)
         assert encoding.tokens == tokens, f"{encoding.tokens} instead of {tokens} at step {step}"
         assert encoding.ids == [ids[token] for token in tokens], "other ids"
-        assert tokenizer.encode_ids(sample, step=step).tolist() == encoding.ids, "encode_ids differs"
+        found_ids = tokenizer.encode_ids(sample, step=step, recognize_special=says).tolist()
+        assert found_ids == encoding.ids, "encode_ids differs"
         if self.rng.random() < 0.3:
             then = tokenizer.at(step) if self.rng.random() < 0.5 else run.tokenizer(step)
-            assert then.encode(sample).tokens == tokens, f"the tokenizer of step {step} differs"
+            again = then.encode(sample, recognize_special=says)
+            assert again.tokens == tokens, f"the tokenizer of step {step} differs"
         self._compare_offsets(sample, encoding)
         if self.config.unknown not in tokens:
-            decoded = self.definition.decoded(sample)
+            decoded = self.definition.decoded(pieces)
             if decoded is not None:
                 found = tokenizer.decode_bytes(encoding.ids)
                 assert found == decoded, f"{found!r} decoded instead of {decoded!r}"
                 assert tokenizer.decode(encoding.ids) == decoded.decode("utf-8", "replace")
                 self.tried["texts decoded"] += 1
-            self._compare_gaps(run, sample, pieces, merges)
+            given = run.gap_ranks(sample) if says is None else tokenizer.gap_ranks(sample, recognize_special=says)
+            self._compare_gaps([gaps.tolist() for gaps in given], sample, pieces, merges)
 
-    def _compare_gaps(self, run: bpe.Run, sample: str, pieces: list[bytes], merges: list[textbook.Merge]) -> None:
-        found = [gaps.tolist() for gaps in run.gap_ranks(sample)]
-        expected = []
+    def _compare_gaps(
+        self, found: list[list[int]], sample: str, pieces: list[str | bytes], merges: list[textbook.Merge]
+    ) -> None:
+        expected: list[list[int]] = []
         for piece in pieces:
+            if isinstance(piece, str):
+                expected.append([])
+                continue
             names = [symbol.name for symbol in self.definition.symbols(piece)]
             gaps = textbook.gap_ranks(names, merges)
             expected.append([int(rank) if rank != textbook.NEVER else 2**31 - 1 for rank in gaps])
@@ -443,7 +453,7 @@ class _Check:
                 return
             theirs = self.campaign.tokenizers.Tokenizer.from_file(str(Path(place, "tokenizer.json")))
             for sample in case.samples:
-                if _is_common(sample, config) and not any(name in sample for name in self.definition.specials):
+                if _is_common(sample, config):
                     mine = _ids(tokenizer, sample)
                     if mine is not None:
                         found = theirs.encode(sample, add_special_tokens=False).ids
@@ -480,6 +490,8 @@ class _Check:
             split = "gpt2"
         if split == "whitespace":
             parts.append(before.WhitespaceSplit())
+        elif split == "spaces":
+            parts.append(before.Split(lib.Regex(r"[ \r\n]+"), "removed"))
         elif split != "none":
             parts.append(before.Split(lib.Regex(PUBLISHED[split].replace("{1,3}+", "{1,3}")), "isolated"))
         theirs.pre_tokenizer = before.Sequence([*parts, level])

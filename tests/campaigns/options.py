@@ -2,8 +2,8 @@
 
 A run is trained at once; with its buffers made again after each merge; in a branch that keeps its tie rule; and from a
 document. All must have the same merges with the same counts. At any step, the counts are those of the tokens that the
-tokenizer of that step makes of the texts, in which special tokens are text like any other, and gap ranks cut any text
-where that tokenizer cuts it. `engine` compares the merges with the definition.
+tokenizer of that step makes of the texts, in which special tokens are text like any other. Gap ranks cut any text where
+that tokenizer cuts it. `engine` compares the merges with the definition.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ class _Check:
         definition = Definition(self.config)
         definition.specials = list(self.config.all_special)
         for document in definition.documents(definition.cleaned(self.case.text)):
-            np.add.at(counts, tokenizer.encode_ids(document), 1)
+            np.add.at(counts, tokenizer.encode_ids(document, recognize_special=False), 1)
         return counts
 
     def _compare_continued(self, run: bpe.Run) -> None:

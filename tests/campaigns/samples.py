@@ -49,7 +49,7 @@ def _tokenizers() -> dict[str, Tokenizer]:
         "cl100k": trained("cl100k", merges=60),
         "plain bytes": trained("raw", merges=60, special=()),
         "characters": trained("textbook", merges=60),
-        "own symbol": trained("sennrich", merges=60),
+        "own symbol": trained("subword-nmt", merges=60, word_end_as="own-symbol"),
         "last character": trained("subword-nmt", merges=60),
         "continuing": trained("textbook", merges=60, split="whitespace", continuing="##"),
         "pieces": trained("sentencepiece", merges=60, vocab_size=None, normalize=()),

@@ -40,6 +40,7 @@ _QWEN2 = _LLAMA3.replace("{1,3}", "")
 PUBLISHED = {
     "none": r"(?s).+",
     "whitespace": r"\S+",
+    "spaces": r"[^ \r\n]+",
     "words": r"\w+|[^\w\s]+",
     "gpt2": GPT2,
     "cl100k": _CL100K,

@@ -153,8 +153,9 @@ def ids_of(tokenizer: Tokenizer, text: str | bytes, **options: bool) -> list[int
 def difference(name: str, ours: Tokenizer, back: Tokenizer, text: str | bytes) -> str:
     """How what was read back encodes a text otherwise; "" where it does not."""
     if name == "tiktoken":
-        # The split is not in the file.
-        back = Tokenizer(replace(back.model, config=back.model.config.replace(split=ours.model.config.split)))
+        # Neither the split nor NFC is in the file.
+        config = back.model.config.replace(split=ours.model.config.split, normalize=ours.model.config.normalize)
+        back = Tokenizer(replace(back.model, config=config))
     if name == "subword-nmt":
         # Nor are ids, and symbols of which nothing was made. A mark alone is no unit of that program.
         known = set(back.model.tokens) - set(back.model.special_ids)

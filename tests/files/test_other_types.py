@@ -178,6 +178,18 @@ def test_a_value_of_another_type_from_a_caller_gets_a_sentence(
     assert n_refused > len(IN_PYTHON)
 
 
+def test_a_list_instead_of_an_object_in_a_folder_of_ours(tmp_path: Path) -> None:
+    tokenizer = trained("textbook", merges=20)
+    tokenizer.save(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text('["bpe_studio"]', "utf-8")
+    # The library reads the folder without the settings.
+    assert bpe.load(tmp_path).encode_ids("low").tolist() == tokenizer.encode_ids("low").tolist()
+    tokenizer.save(tmp_path)
+    (tmp_path / "tokenizer.json").write_text("[]", "utf-8")
+    with pytest.raises(TokenizerFormatError):
+        bpe.load(tmp_path)
+
+
 @pytest.mark.parametrize("option", ["special", "force", "forbid"])
 def test_more_special_tokens_or_pairs_than_a_person_makes_are_refused(option: str) -> None:
     listed: list[Any] = [f"<{number}>" for number in range(MAX_LISTED + 1)]

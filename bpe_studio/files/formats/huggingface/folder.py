@@ -27,7 +27,7 @@ from bpe_studio.files.formats.huggingface.reading import (
 )
 from bpe_studio.files.formats.huggingface.writing import added_token, own_symbol, settings_json, tokenizer_json
 from bpe_studio.files.formats.tokenizer_file import contents, json_of
-from bpe_studio.files.json_parts import member, optional
+from bpe_studio.files.json_parts import checked, member, optional
 
 if TYPE_CHECKING:
     from bpe_studio.files.formats.read_back import ReadBack
@@ -189,11 +189,12 @@ def load_unchanged(path: str | os.PathLike[str]) -> Tokenizer | None:
         files = {name: os.path.join(path, name) for name in os.listdir(path)}
         if files.keys() != {TOKENIZER, CONFIG, SPECIAL}:
             return None
-        config = json_of(files[CONFIG])
+        config = checked(json_of(files[CONFIG]), dict, CONFIG)
         if OUR_KEY not in config:
             return None
         # Names that occur twice are looked for in files of other programs: there they may mean anything.
-        model = own_model(json_of(files[TOKENIZER], allows_repeats=True), config)
+        root = checked(json_of(files[TOKENIZER], allows_repeats=True), dict, TOKENIZER)
+        model = own_model(root, config)
         if model is None or any(contents(files[name]) != text.encode() for name, text in _small_files(model).items()):
             return None
     except (OSError, ValueError, TypeError, BpeError):

@@ -83,6 +83,9 @@ PATIENCE_MS = 2000
 GUIDE_SHARE = 30
 """The most of the window's width that a lesson, or the game next to a reason, takes at first, in percent."""
 
+NEED_NO_TEXT = ("learn", "compare")
+"""The views that show something before a text is open: lessons, and the page Tokenizers."""
+
 
 class MainWindow(QMainWindow):
     """The window.
@@ -203,6 +206,7 @@ class MainWindow(QMainWindow):
             self, workspace, self.views, self.banner, self.memory, self.make_panels, self._still_stage
         )
         self.menus.file.insertMenu(actions["file.save_picture"], self.export_menu.menu)
+        self.text_panel.editor.addAction(actions["compare.every_tokenizer"])
         finish_controls(self)
 
     def _connect(self) -> None:
@@ -234,6 +238,7 @@ class MainWindow(QMainWindow):
         start.text_chosen.connect(self._on_text_typed)
         start.open_requested.connect(self.files.choose_files)
         start.tokenizer_requested.connect(self.files.look_at_tokenizer)
+        start.every_requested.connect(self.show_every_tokenizer)
         start.lessons_requested.connect(partial(self.show_view, "learn"))
         start.back_requested.connect(self._leave_home)
         start.sample_chosen.connect(workspace.opener.open_sample)
@@ -297,6 +302,7 @@ class MainWindow(QMainWindow):
             "transport.jump": self.transport.begin_jump,
             "transport.new_run": commands.new_run,
             "transport.add_tokenizer": self._add_tokenizer,
+            "compare.every_tokenizer": self.show_every_tokenizer,
             "doctor.show": commands.examine,
             "extend.show": files.extend,
             "prune.show": files.prune,
@@ -332,6 +338,14 @@ class MainWindow(QMainWindow):
         }
         for key, slot in slots.items():
             on_trigger(self.actions_by_id[key], slot)
+
+    @Slot()
+    def show_every_tokenizer(self) -> None:
+        """Show the typed text, on the start page the one that is typed there, in every known tokenizer."""
+        typed = self.start_page.text
+        if self.pages.currentWidget() is self.start_page and typed.strip():
+            self.workspace.set_typed_text(typed)
+        self.links.show_every_tokenizer()
 
     @Slot()
     def _add_tokenizer(self) -> None:
@@ -430,7 +444,7 @@ class MainWindow(QMainWindow):
         return LessonChooser(self.workspace, lessons.entries, lessons.language, self.actions_by_id, parent)
 
     def _page(self) -> QWidget:
-        has_panels = self.workspace.corpus is not None or self.views.current == "learn"
+        has_panels = self.workspace.corpus is not None or self.views.current in NEED_NO_TEXT
         return self.views if has_panels and not self._is_home else self.start_page
 
     @Slot()
@@ -445,7 +459,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _leave_home(self) -> None:
         """Show the view, if it has anything to show."""
-        self._is_home = self.workspace.corpus is None and self.views.current != "learn"
+        self._is_home = self.workspace.corpus is None and self.views.current not in NEED_NO_TEXT
         if self.workspace.is_loading or self.workspace.state is not State.loading:
             self.show_page()  # else it is just being opened, and the change of state shows the page
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from bpe_studio.workspace.corpus.compared_tokenizers import ComparedTokenizers
     from bpe_studio.workspace.corpus.group_measurer import GroupMeasurer
     from bpe_studio.workspace.corpus.inspector import Inspector
+    from bpe_studio.workspace.corpus.known_tokenizers import KnownTokenizers
     from bpe_studio.workspace.corpus.sampler import Sampler
     from bpe_studio.workspace.game.guessing import Guessing
     from bpe_studio.workspace.opening.trainer_checker import TrainerChecker
@@ -130,6 +131,13 @@ class Workspace(OpenState):
         return Examiner(self, self.runs, self)
 
     @cached_property
+    def known_tokenizers(self) -> KnownTokenizers:
+        """The known tokenizers, to encode a few lines; made on first access."""
+        from bpe_studio.workspace.corpus.known_tokenizers import KnownTokenizers
+
+        return KnownTokenizers(self.backend, self)
+
+    @cached_property
     def trainer_checker(self) -> TrainerChecker:
         """Checks somebody's own trainer; made on first access."""
         from bpe_studio.workspace.opening.trainer_checker import TrainerChecker
@@ -151,7 +159,10 @@ class Workspace(OpenState):
         """Stops everything and ends the worker's thread; may be called again."""
         self.keeping.end()
         self.transport.shutdown()
-        for name in ("tokenizers", "examiner", "inspector", "sampler", "group_measurer", "trainer_checker"):
+        made_later = (
+            "tokenizers", "known_tokenizers", "examiner", "inspector", "sampler", "group_measurer", "trainer_checker",
+        )  # fmt: skip
+        for name in made_later:
             if name in self.__dict__:
                 getattr(self, name).shutdown()
         self.jobs.shutdown()

@@ -25,6 +25,7 @@ SYNONYMS = {
     "transport.cancel": "stop abort interrupt",
     "transport.new_run": "retrain options preset compare",
     "transport.add_tokenizer": "load open compare gpt llama qwen hugging face",
+    "compare.every_tokenizer": "count tokens how many gpt-4o llama gemma languages compare all",
     "doctor.show": "doctor check diagnose health unreachable dead tokens",
     "extend.show": "grow more merges larger vocabulary continue",
     "prune.show": "shrink smaller reduce remove vocabulary",

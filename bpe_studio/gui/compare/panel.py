@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from bpe_studio.gui.compare.advice_page import AdvicePage
     from bpe_studio.gui.compare.compared import Compared
     from bpe_studio.gui.compare.curve_page import CurvePage
+    from bpe_studio.gui.compare.every_tokenizer import TokenizersPage
     from bpe_studio.gui.compare.text_page import TextPage
     from bpe_studio.gui.widgets.window_settings import WindowSettings
     from bpe_studio.workspace.workspace import Workspace
@@ -48,7 +49,9 @@ if TYPE_CHECKING:
 FRAME_MS = 16
 RUNNING_MS = 250
 TYPING_MS = 30
-NUMBERS, CURVE, TEXT, DIFFERENCE, ADVICE = PAGES = ("Numbers", "Curve", "Text", "Difference", "Advice")
+NUMBERS, CURVE, TEXT, TOKENIZERS, DIFFERENCE, ADVICE = PAGES = (
+    "Numbers", "Curve", "Text", "Tokenizers", "Difference", "Advice",
+)  # fmt: skip
 
 
 class ComparePanel(Panel):
@@ -82,6 +85,7 @@ class ComparePanel(Panel):
         self.pair: tuple[Subject, Subject] | None = None
         self._last = NUMBERS
         self.texts: TextPage
+        self.every: TokenizersPage
         self.curve: CurvePage
         self.advice: AdvicePage
         self.model = MeasuresModel(self)
@@ -181,13 +185,16 @@ class ComparePanel(Panel):
         from bpe_studio.gui.compare.advice_page import AdvicePage
         from bpe_studio.gui.compare.compared import Compared
         from bpe_studio.gui.compare.curve_page import CurvePage
+        from bpe_studio.gui.compare.every_tokenizer import TokenizersPage
         from bpe_studio.gui.compare.text_page import TextPage
 
         workspace = self._workspace
         self._compared = Compared(workspace, self)
         self.curve, self.texts = CurvePage(workspace, self._memory, self), TextPage(workspace, self)
         self.advice = AdvicePage(workspace, self)
-        for title, part in ((CURVE, self.curve), (TEXT, self.texts), (ADVICE, self.advice)):
+        self.every = TokenizersPage(workspace, self)
+        pages = ((CURVE, self.curve), (TEXT, self.texts), (TOKENIZERS, self.every), (ADVICE, self.advice))
+        for title, part in pages:
             self.hold(title, part)
             finish_controls(part)
         self._compared.changed.connect(self.request_refresh)
@@ -196,6 +203,7 @@ class ComparePanel(Panel):
         workspace.tokenizers.progress_changed.connect(self.list.set_progress)
         workspace.tokenizers.progress_changed.connect(self._on_progress_changed)
         self.texts.step_chosen.connect(self._on_step_chosen)
+        self.every.shown.connect(self.request_refresh)
         self.advice.step_chosen.connect(workspace.transport.go_to)
         self.advice.tokens_requested.connect(self._on_cost_chosen)
         self.curve.counted.connect(self._show_advice)
@@ -232,6 +240,7 @@ class ComparePanel(Panel):
             self.wait_for_sight()
         workspace, run = self._workspace, self._workspace.run
         steps = self._steps()
+        self.list.setVisible(self.page != TOKENIZERS)
         self._say_bar(len(steps))
         if would_be_shown(self):
             self.make_parts()  # nothing is created beforehand in a window that is never shown
@@ -239,6 +248,7 @@ class ComparePanel(Panel):
         if compared is None:
             self._say_empty(has_run=run is not None)
             return
+        self.every.show_state()
         # What was just covered by another tab may still be visible.
         parts = (self.numbers, self.texts, self.curve, self.advice)
         if any(part.isVisible() and not is_in_sight(part) for part in parts):

@@ -79,15 +79,13 @@ class BarDelegate(UseDelegate):
     """Paints a number of tokens after a bar, whose length it is."""
 
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
-        model = cell.model
-        assert isinstance(model, MeasuresModel)
-        n_tokens = model.columns[cell.column].value(model.rows[cell.row])
-        most = model.most(cell.column)
-        if n_tokens and most:
-            room = rect.width() - painter.fontMetrics().horizontalAdvance(model.text(cell.row, cell.column) + "00")
+        share = cell.model.share(cell.row, cell.column)
+        if share:
+            text = cell.model.text(cell.row, cell.column)
+            room = rect.width() - painter.fontMetrics().horizontalAdvance(text + "00")
             is_current = cell.state is RowState.CURRENT
             colour = theme.accent(cell.palette) if is_current else theme.muted(cell.palette)
-            bar = QRectF(rect.left(), rect.top() + 0.3 * rect.height(), room * n_tokens / most, 0.4 * rect.height())
+            bar = QRectF(rect.left(), rect.top() + 0.3 * rect.height(), room * share, 0.4 * rect.height())
             painter.fillRect(bar, theme.with_alpha(colour, 0.8))
         super().paint_content(painter, rect, cell)
 

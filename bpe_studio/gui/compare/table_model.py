@@ -201,9 +201,10 @@ class MeasuresModel(TableModel):
         self.reference = 0
         self._are_differences = False
 
-    def most(self, column: int) -> float:
-        """The greatest number of a column; its bar fills the cell."""
-        return max((self._own_value(self.columns[column], row) or 0 for row in range(len(self.rows))), default=0)
+    def share(self, row: int, column: int) -> float:
+        values = [self._own_value(self.columns[column], each) or 0 for each in range(len(self.rows))]
+        most = max(values)
+        return values[row] / most if most else 0.0
 
     def has_bar(self, column: int) -> bool:
         """Whether the numbers of a column are drawn as bars, too: tokens of the corpus, and of the text."""

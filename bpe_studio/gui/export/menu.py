@@ -282,7 +282,7 @@ class ExportMenu(QObject):
         if not has_content(plot):
             self._notify(f"There is nothing in “{title}” yet: show it in its panel, then save it.")
             return
-        kind = {".svg": "Drawings", ".csv": "Tables"}.get(suffix, "Pictures")
+        kind = {".svg": "Drawings", ".csv": "Tables", ".html": "Web pages"}.get(suffix, "Pictures")
         self._save(title, suffix, kind, lambda path: self._picture(plot, suffix, scale))
 
     @Slot()
@@ -299,12 +299,15 @@ class ExportMenu(QObject):
             self.saving.begin("Picture of the window", path, partial(drawn, picture))
 
     def _picture(self, plot: QWidget, suffix: str, scale: float) -> Making:
-        from bpe_studio.gui.export.picture import ExportsValues, picture_in_pieces
+        from bpe_studio.gui.export.picture import ExportsPage, ExportsValues, drawn, picture_in_pieces
 
         if suffix == ".csv":
             assert isinstance(plot, ExportsValues)
             heads, rows = plot.export_values()
             return csv_in_pieces(heads, rows, len(rows), is_marked=self.for_excel.isChecked())
+        if suffix == ".html":
+            assert isinstance(plot, ExportsPage)
+            return drawn(plot.export_page())
         return picture_in_pieces(plot, suffix, is_for_paper=self.for_paper.isChecked(), scale=scale)
 
     def _cut_text(self) -> CutText:

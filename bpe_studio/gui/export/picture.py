@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from PySide6.QtSvg import QSvgGenerator
 
     from bpe_studio.files.exports.csv_tables import Value
+    from bpe_studio.gui.background.file_writing import Content
 
 PICTURES = ((".svg", 1.0, "SVG"), (".png", 1.0, "PNG"), (".png", 2.0, "PNG at twice the size"))
 CSV = (".csv", 1.0, "CSV")
+PAGE = (".html", 1.0, "web page")
 MARGIN_PX = 12
 MOST_SIDE_PX = 30_000
 MOST_PIXELS = 80_000_000
@@ -57,6 +59,14 @@ class ExportsValues(Protocol):
 
     def export_values(self) -> tuple[list[str], list[list[Value]]]:
         """The headings, and the rows of what it shows."""
+
+
+@runtime_checkable
+class ExportsPage(Protocol):
+    """A plot that can be saved as a web page, too."""
+
+    def export_page(self) -> bytes:
+        """The content of the page."""
 
 
 @runtime_checkable
@@ -105,14 +115,16 @@ def picture_in_pieces(
         return image
 
 
-def drawn(image: QImage) -> Generator[None, None, QImage]:
-    """A picture that is already drawn, to be written like the others."""
+def drawn(content: Content) -> Generator[None, None, Content]:
+    """What is made already, to be written like the others."""
     yield
-    return image
+    return content
 
 
 def forms_of(plot: QWidget) -> tuple[tuple[str, float, str], ...]:
     """The forms in which a plot can be saved: the suffix, the scale, and the name of each."""
+    if isinstance(plot, ExportsPage):
+        return (*PICTURES, PAGE)
     return (*PICTURES, CSV) if isinstance(plot, ExportsValues) else PICTURES
 
 

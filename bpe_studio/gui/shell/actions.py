@@ -263,6 +263,11 @@ TABLE = (
         ("Ctrl+Shift+A",), "tokenizer", _without_run,
     ),
     Row(
+        "compare.every_tokenizer", "&Your text in every tokenizer",
+        "Counts the tokens of each line of your text in the tokenizers of this computer, and in published ones",
+        (), "tokenizer",
+    ),
+    Row(
         "doctor.show", "Examine the to&kenizer",
         "Finds tokens of this step that are never made, says why, and checks that every text round-trips", (), "",
         _without_run,
@@ -390,7 +395,7 @@ OF_PANELS = frozenset(
     {
         "file.share", "file.export_animation", "transport.run", "transport.start", "transport.back", "transport.step",
         "transport.step_n", "transport.end", "transport.jump", "transport.new_run", "transport.add_tokenizer",
-        "go.why", "go.why_border",
+        "compare.every_tokenizer", "go.why", "go.why_border",
         "go.next_stop", "go.previous_stop", "go.bookmark", "learn.next", "learn.back", "learn.game",
         "view.start", "view.explore", "view.vocabulary", "view.compare", "view.corpus", "view.learn", "view.settings",
         "view.marks",

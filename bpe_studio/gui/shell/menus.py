@@ -53,7 +53,7 @@ ENCODINGS = (
 _RUN = (
     "transport.run", "transport.step", "transport.step_n", "transport.back", SEPARATOR,
     "transport.start", "transport.end", "transport.jump", SEPARATOR, "transport.new_run", "transport.add_tokenizer",
-    SEPARATOR, "doctor.show", "extend.show", "prune.show", SEPARATOR, "transport.cancel",
+    "compare.every_tokenizer", SEPARATOR, "doctor.show", "extend.show", "prune.show", SEPARATOR, "transport.cancel",
 )  # fmt: skip
 _EDIT = ("edit.undo", "edit.redo", SEPARATOR, "text.as_corpus")
 _SELECTION = ("selection.forbid", "selection.force", "selection.skip", "selection.stop", SEPARATOR, "selection.step",

@@ -177,6 +177,14 @@ class PanelLinks(QObject):
         self._panels.typed("compare", ComparePanel).show_page(TEXT)
 
     @Slot()
+    def show_every_tokenizer(self) -> None:
+        """Bring the typed text in every known tokenizer to the front."""
+        from bpe_studio.gui.compare.panel import TOKENIZERS, ComparePanel
+
+        self._views.show_panel("compare")
+        self._panels.typed("compare", ComparePanel).show_page(TOKENIZERS)
+
+    @Slot()
     def show_all_tokens(self) -> None:
         """Bring every token of the step to the front."""
         self.show_vocabulary()

@@ -46,6 +46,7 @@ class StartPage(QWidget):
         text_chosen: str, str: the typed text is to be the corpus, with this preset.
         open_requested: the user wants to choose files.
         tokenizer_requested: the user wants to look at a tokenizer.
+        every_requested: the user wants to see the typed text in every known tokenizer.
         lessons_requested: the user wants to choose a lesson.
         back_requested: the user wants to go back to what is open.
         sample_chosen: str, the sample's id.
@@ -55,6 +56,7 @@ class StartPage(QWidget):
     text_chosen = Signal(str, str)
     open_requested = Signal()
     tokenizer_requested = Signal()
+    every_requested = Signal()
     lessons_requested = Signal()
     back_requested = Signal()
     sample_chosen = Signal(str)
@@ -133,6 +135,7 @@ class StartPage(QWidget):
         for key, text, about, signal in (
             ("open", "Open files…", "Texts, JSON lines, tables; or drop them here", self.open_requested),
             ("tokenizer", "Look at a tokenizer…", "An existing tokenizer, from any program", self.tokenizer_requested),
+            ("every", "Your text in every tokenizer", "GPT-4o, Llama 3, …: count its tokens", self.every_requested),
             ("lesson", "Take a lesson", "Step by step through real merges", self.lessons_requested),
         ):
             entry = EntryButton(text, about, f"start.{key}", text.rstrip("…"))

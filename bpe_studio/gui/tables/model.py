@@ -185,6 +185,10 @@ class TableModel(QAbstractTableModel):
         """Whether a click on a cell shows what its number counts."""
         return self.columns[column].is_link and self.text(row, column)[:1].isdigit()
 
+    def share(self, row: int, column: int) -> float:
+        """How much of a cell a bar fills, from 0 for none to 1."""
+        return 0.0
+
     def state(self, row: int) -> RowState:
         """Where a row is relative to the step."""
         return RowState.APPLIED

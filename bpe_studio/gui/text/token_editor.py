@@ -368,7 +368,8 @@ class TokenEditor(HasContextMenu, FollowsLook, PlainEditor):
         super().contextMenuEvent(event)
 
     def menu_below(self) -> list[QAction]:
-        return [] if self._standard_menu is None else self._standard_menu.actions()
+        standard = [] if self._standard_menu is None else self._standard_menu.actions()
+        return [*self.actions(), *standard]
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Leave:

@@ -51,7 +51,7 @@ def counts_page(statement: str, lines: Sequence[str], rows: Sequence[LineCounts]
         rows: the tokenizers, each with a count for each line.
     """
     heads = "".join(f'<th dir="auto">{escape(line)}</th>' for line in lines)
-    most = [max((row.counts[k] for row in rows), default=0) for k in range(len(lines))]
+    most = max((max(row.counts, default=0) for row in rows), default=0)
     body = "".join(_row(row, most) for row in rows)
     light = _variables(GROUND_COLOURS["light"])
     dark = _variables(GROUND_COLOURS["dark"])
@@ -76,10 +76,10 @@ td i {{ display: block; height: .45rem; background: var(--accent); border-radius
 """
 
 
-def _row(row: LineCounts, most: Sequence[int]) -> str:
+def _row(row: LineCounts, most: int) -> str:
     cells = [f'<th scope="row">{escape(row.name)}</th>']
     for k, count in enumerate(row.counts):
-        share = 100 * count / max(1, most[k])
+        share = 100 * count / max(1, most)
         cells.append(f'<td>{row.count_text(k)}<i style="width:{share:.1f}%"></i></td>')
     return f"<tr>{''.join(cells)}</tr>"
 

@@ -23,7 +23,7 @@ from bpe_studio.gui.background.latest_answer import LatestAnswer
 from bpe_studio.gui.compare.table import BarDelegate
 from bpe_studio.gui.compare.text_editor import ComparedTextEditor
 from bpe_studio.gui.look import theme
-from bpe_studio.gui.tables.model import Column, Index, RowState, TableModel
+from bpe_studio.gui.tables.model import WORD, Column, Index, RowState, TableModel
 from bpe_studio.gui.tables.view import CompactTable
 from bpe_studio.gui.widgets.containers import TIGHT_PX, column, is_in_sight, row
 from bpe_studio.gui.widgets.controls import named
@@ -89,7 +89,7 @@ class TableRow:
         """How far it is, or what a click does; "" once it is counted."""
         entry = self.entry
         if entry is None or entry.tokenizer is not None:
-            return "Cannot encode it" if self.why_not else ""
+            return ""
         if entry.is_under_way:
             share = None if entry.progress is None else entry.progress.fraction
             return "Cancel" if share is None else f"Cancel ({share:.0%})"
@@ -136,8 +136,10 @@ class EveryModel(TableModel):
         if len(lines) > 1:
             columns.append(Column("all lines", "Tokens of all lines", EveryModel.total_text, sample="00,000"))
         columns.append(
-            Column("", "What a click does", lambda model, place: model.rows[place].status, is_number=False,
-                   sample="Cannot encode it", exports=())
+            Column(
+                "", "Get fetches a tokenizer once; Open opens one of this computer",
+                lambda model, place: model.rows[place].status, is_number=False, sample="Cancel (100%)", exports=(),
+            )
         )  # fmt: skip
         self.columns = tuple(columns)
         self.endResetModel()
@@ -156,8 +158,10 @@ class EveryModel(TableModel):
         return isolated(elided(self.rows[place].name, MOST_NAME))
 
     def count_text(self, place: int, line: int) -> str:
-        counts = self.rows[place].counts
-        return "" if counts is None else counts.count_text(line)
+        each = self.rows[place]
+        if each.counts is None:
+            return "" if line else each.why_not
+        return each.counts.count_text(line)
 
     def total_text(self, place: int) -> str:
         counts = self.rows[place].counts
@@ -169,8 +173,17 @@ class EveryModel(TableModel):
         if counts is None or not 0 <= line < len(self.lines):
             return 0.0
         known = [each.counts for each in self.rows]
-        most = max(each.counts[line] for each in known if each is not None)
+        most = max(max(each.counts) for each in known if each is not None)
         return counts.counts[line] / most if most else 0.0
+
+    def beside_bars(self, column: int) -> str:
+        known = [each.counts for each in self.rows]
+        texts = [each.count_text(line) for each in known if each for line in range(len(self.lines))]
+        return max(texts, key=len, default="")
+
+    def alignment(self, place: int, column: int) -> int:
+        is_reason = column == 1 and self.rows[place].counts is None
+        return WORD if is_reason else super().alignment(place, column)
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's own default
         return 0 if parent.isValid() else len(self.rows)
@@ -188,6 +201,10 @@ class EveryModel(TableModel):
         if column == 0 and each.entry is not None:
             return "\n".join(filter(None, (each.name, each.entry.known.source, each.entry.known.remark)))
         return each.subject.tip if column == 0 and each.subject is not None else super().tip(place, column)
+
+
+class _LinesEditor(ComparedTextEditor):
+    n_lines_shown = 4
 
 
 class TokenizersPage(QWidget):
@@ -209,7 +226,7 @@ class TokenizersPage(QWidget):
         self._counted_lines: tuple[str, ...] = ()
         self._counter = LatestAnswer(self._count, self, rest_ms=_REST_MS)
         self._counter.answered.connect(self._on_counted)
-        self.editor = ComparedTextEditor(workspace, self)
+        self.editor = _LinesEditor(workspace, self)
         named(self.editor, "tokenizers.text", "The text to count", "Each line is counted for itself")
         self.editor.setPlaceholderText("Type a sentence, and below it the same sentence in other languages")
         self.found = statement("tokenizers.statement", "What needs the fewest tokens")
@@ -363,13 +380,15 @@ class TokenizersPage(QWidget):
 
     @property
     def _head_px(self) -> int:
-        return 2 * self.found.fontMetrics().height() + 16
+        wrapped = int(Qt.TextFlag.TextWordWrap)
+        room = QRect(0, 0, _PICTURE_PX, 1000)
+        return self.found.fontMetrics().boundingRect(room, wrapped, self.found.text()).height() + 12
 
     def paint_export(self, painter: QPainter) -> None:
         """Paint the sentence, and a row for each tokenizer that is counted."""
         palette = self.palette()
         ink, quiet = palette.text().color(), theme.muted(palette)
-        wrapped = int(Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)
+        wrapped = int(Qt.TextFlag.TextWordWrap)
         middle = int(Qt.AlignmentFlag.AlignVCenter)
         plain = QFont(painter.font())
         painter.setFont(self.found.font())
@@ -379,7 +398,7 @@ class TokenizersPage(QWidget):
         lines, rows = self.model.lines, self.counts()
         width = (_PICTURE_PX - _PICTURE_NAME_PX) // len(lines)
         gap = 16
-        most = [max(each.counts[k] for each in rows) for k in range(len(lines))]
+        most = max(max(each.counts) for each in rows)
         painter.translate(QPoint(0, self._head_px))
         painter.setPen(quiet)
         for k, line in enumerate(lines):
@@ -396,7 +415,7 @@ class TokenizersPage(QWidget):
                 text = each.count_text(k)
                 left = _PICTURE_NAME_PX + k * width
                 room = width - gap - painter.fontMetrics().horizontalAdvance("00,000 ×00.00")
-                length = max(0, room) * count / max(1, most[k])
+                length = max(0, room) * count / max(1, most)
                 painter.fillRect(QRectF(left, 0.3 * self._row_px, length, 0.4 * self._row_px), colour)
                 painter.drawText(QRect(round(left + length) + 8, 0, width, self._row_px), middle, text)
 

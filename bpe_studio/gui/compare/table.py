@@ -81,7 +81,7 @@ class BarDelegate(UseDelegate):
     def paint_content(self, painter: QPainter, rect: QRect, cell: Cell) -> None:
         share = cell.model.share(cell.row, cell.column)
         if share:
-            text = cell.model.text(cell.row, cell.column)
+            text = cell.model.beside_bars(cell.column)
             room = rect.width() - painter.fontMetrics().horizontalAdvance(text + "00")
             is_current = cell.state is RowState.CURRENT
             colour = theme.accent(cell.palette) if is_current else theme.muted(cell.palette)

@@ -19,7 +19,13 @@ _INVITATION = "Type or paste a text: every column shows its tokens and ids as yo
 
 
 class ComparedTextEditor(PlainEditor):
-    """Edits the typed text of the workspace; the beginning of the corpus is replaced by the first key."""
+    """Edits the typed text of the workspace; the beginning of the corpus is replaced by the first key.
+
+    Attributes:
+        n_lines_shown: its height.
+    """
+
+    n_lines_shown = LINES
 
     def __init__(self, workspace: Workspace, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -36,7 +42,7 @@ class ComparedTextEditor(PlainEditor):
         super().changeEvent(event)
         if event.type() is QEvent.Type.FontChange:
             margin = 2 * round(self.document().documentMargin()) + 2
-            self.setFixedHeight(LINES * (self.fontMetrics().lineSpacing() + 2) + margin)
+            self.setFixedHeight(self.n_lines_shown * (self.fontMetrics().lineSpacing() + 2) + margin)
 
     @Slot()
     def _on_typed(self) -> None:

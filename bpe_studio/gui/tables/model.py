@@ -189,6 +189,10 @@ class TableModel(QAbstractTableModel):
         """How much of a cell a bar fills, from 0 for none to 1."""
         return 0.0
 
+    def beside_bars(self, column: int) -> str:
+        """The longest text beside a bar of a column, so that all bars have the same scale."""
+        return max((self.text(row, column) for row in range(self.rowCount())), key=len, default="")
+
     def state(self, row: int) -> RowState:
         """Where a row is relative to the step."""
         return RowState.APPLIED

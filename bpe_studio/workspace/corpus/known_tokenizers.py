@@ -96,7 +96,10 @@ class KnownTokenizers(QObject):
 
     def cancel(self, name: str) -> None:
         """Stop opening one; the others that wait are opened."""
-        if self._entries[name].progress is not None and self._job is not None:
+        entry = self._entries[name]
+        if not entry.is_under_way:
+            return  # it has just been opened
+        if entry.progress is not None and self._job is not None:
             self._jobs.abandon(self._job)
             self._job = None
         self._set(name, is_waiting=False, progress=None, why_not=CANCELLED)

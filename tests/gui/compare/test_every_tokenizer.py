@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 
 from bpe_studio.files.exports.counts_page import LineCounts
 from bpe_studio.files.third_party import hub, known
@@ -108,10 +108,9 @@ def test_a_published_one_is_fetched_with_one_click_if_that_is_possible(cache, sh
 def test_one_that_waits_can_be_cancelled_and_the_next_is_opened(cache, qtbot):
     workspace = Workspace()
     tokenizers = workspace.known_tokenizers
+    tokenizers.changed.connect(lambda: tokenizers.cancel("someone/good"), Qt.ConnectionType.SingleShotConnection)
     tokenizers.begin()
-    qtbot.waitUntil(lambda: bool(tokenizers.entries))
-    tokenizers.cancel("someone/good")
-    qtbot.waitUntil(lambda: not any(each.is_under_way for each in tokenizers.entries))
+    qtbot.waitUntil(lambda: tokenizers.is_listed and not any(each.is_under_way for each in tokenizers.entries))
     good, torn, *_ = tokenizers.entries
     assert good.tokenizer is None and "cancelled" in good.why_not
     assert "cancelled" not in torn.why_not

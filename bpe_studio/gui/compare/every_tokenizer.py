@@ -119,7 +119,10 @@ class EveryModel(TableModel):
 
     def set_lines(self, lines: tuple[str, ...]) -> None:
         """Show a column for each line, and one of all if there are several."""
-        self.beginResetModel()
+        is_reset = len(lines) != len(self.lines) or not self.columns
+        if is_reset:
+            self.beginResetModel()
+            self.rows = ()
         self.lines = lines
         columns: list[Column[EveryModel]] = [
             Column(
@@ -142,7 +145,10 @@ class EveryModel(TableModel):
             )
         )  # fmt: skip
         self.columns = tuple(columns)
-        self.endResetModel()
+        if is_reset:
+            self.endResetModel()
+        else:
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(columns) - 1)
 
     def set_rows(self, rows: Sequence[TableRow]) -> None:
         """Show other tokenizers, or more of them; the current row stays if their number is the same."""
@@ -295,9 +301,9 @@ class TokenizersPage(QWidget):
         return rows
 
     def _show_rows(self) -> None:
-        is_known = self._counted_lines == self.model.lines and bool(self.model.lines)
         rows = self._rows()
-        if is_known:
+        # While another text of as many lines is counted, the counts before stay.
+        if len(self._counted_lines) == len(self.model.lines):
             rows = [replace(each, counted=self._counted_by(each.subject)) for each in rows]
         self.model.set_rows(rows)
         if self._workspace.known_tokenizers.is_listed:
@@ -311,7 +317,7 @@ class TokenizersPage(QWidget):
 
     def _show_found(self) -> None:
         self.found.setText(fewest_sentence(self.counts()) if self.model.lines else "")
-        self.save.setEnabled(bool(self.counts()))
+        self.save.setEnabled(self._counted_lines == self.model.lines and bool(self.counts()))
 
     def counts(self) -> list[LineCounts]:
         """The counts that are known."""

@@ -158,3 +158,12 @@ def test_the_sentence_names_the_fewest_tokens_and_yours(rows, said):
 
 def test_no_row_is_chosen_at_first(page):
     assert page.table.currentIndex() == QModelIndex() and not page.ids.toPlainText()
+
+
+def test_the_chosen_row_stays_while_a_line_is_typed(page, qtbot):
+    wait_for_counts(page, qtbot)
+    page.table.setCurrentIndex(page.model.index(place_of(page, "someone/good"), 0))
+    before = page.ids.toPlainText()
+    page._workspace.set_typed_text("\n".join((*LINES[:-1], "玻璃 and hugs")))
+    qtbot.waitUntil(lambda: page.ids.toPlainText() not in ("", before))
+    assert page.table.currentIndex().row() == place_of(page, "someone/good")

@@ -17,6 +17,7 @@ from bpe_studio.gui.look import theme
 from bpe_studio.gui.main_window import MainWindow
 from bpe_studio.gui.shell.actions import TABLE
 from bpe_studio.gui.widgets import window_settings
+from bpe_studio.gui.widgets.entry_button import EntryButton
 from bpe_studio.gui.widgets.window_settings import Recent, WindowSettings
 from bpe_studio.workspace.state import State
 from tests.gui.acceptance.lasting_window import unseen_windows
@@ -303,3 +304,12 @@ def test_what_the_start_does_not_need_is_made_after_the_first_paint(qtbot, monke
     qtbot.waitUntil(lambda: "kernels" in order)
     assert not window.panels.waiting() and "compare" in order and order[-1] == "kernels"
     window.workspace.shutdown()
+
+
+def test_the_text_of_the_start_page_is_counted_in_every_tokenizer_without_opening_it(qtbot, window):
+    window.start_page.editor.set_text("hugs\nسلام")
+    window.show()
+    window.findChild(EntryButton, "start.every").click()
+    compare = window._compare
+    qtbot.waitUntil(lambda: compare.are_parts_made and compare.every.model.lines == ("hugs", "سلام"))
+    assert compare.every.isVisible() and window.workspace.corpus is None

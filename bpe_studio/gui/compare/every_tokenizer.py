@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect, QRectF, QSize, Qt, Signal, Slot
@@ -135,7 +136,7 @@ class EveryModel(TableModel):
             if k:
                 tip += "\n× is how many times as many they are as those of line 1"
             title = isolated(elided(line, MOST_TITLE))
-            columns.append(Column(title, tip, lambda model, place, k=k: model.count_text(place, k)))
+            columns.append(Column(title, tip, partial(EveryModel.count_text, line=k)))
         if len(lines) > 1:
             columns.append(Column("all lines", "Tokens of all lines", EveryModel.total_text, sample="00,000"))
         columns.append(

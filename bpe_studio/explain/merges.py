@@ -28,17 +28,58 @@ def step_in_words(run: Run, step: int) -> str:
     if step < 1:
         return "Before the first merge: the alphabet alone"
     columns, rank = run.columns, step - 1
-    tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
-    left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
+    merge = f"Merge {number(step)}: {_merge(run, rank)}"
     count, tied = int(columns.count[rank]), int(columns.tied[rank])
     if not has_pairs(run):
-        return f"Merge {number(step)}: {left} + {right} → {made}{', '.join(['', *saved_by(run, rank)])}"
+        return ", ".join([merge, *saved_by(run, rank)])
     why = ""
     if columns.forced[rank]:
         why = f", {forced_by(run, rank)}"
     elif tied > 1:
         why = f", a tie of {number(tied)}"
-    return f"Merge {number(step)}: {left} + {right} → {made}, counted {times(count)}{why}"
+    return f"{merge}, counted {times(count)}{why}"
+
+
+def _merge(run: Run, rank: int) -> str:
+    columns = run.columns
+    tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
+    left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
+    return f"{left} + {right} → {made}"
+
+
+def just_made(run: Run, step: int) -> tuple[str, ...]:
+    """The merge of a step as what was just made, and shorter wordings for where there is little room."""
+    columns, rank = run.columns, step - 1
+    merge = f"Just made: {_merge(run, rank)}"
+    which = f"merge {number(step)}"
+    if not has_pairs(run):
+        return ", ".join([merge, which, *saved_by(run, rank)]), f"{merge}, {which}", merge
+    count, tied = times(int(columns.count[rank])), int(columns.tied[rank])
+    why = ""
+    if columns.forced[rank]:
+        why = f", {forced_by(run, rank)}"
+    elif tied > 1:
+        why = f", decided by a tie of {number(tied)}"
+    whole = f"{merge}, {which}, occurred {count}{why}"
+    return whole, f"{merge}, {which}, {count}{why}", f"{merge}, {count}", merge
+
+
+def comes_next(run: Run, step: int) -> tuple[str, ...]:
+    """The merge after a step, which is learned already, and shorter wordings for where there is little room."""
+    columns = run.columns
+    why = forced_by(run, step) if columns.forced[step] else ""
+    return coming_in_words(run, _merge(run, step), int(columns.count[step]), int(columns.tied[step]), why)
+
+
+def coming_in_words(run: Run, merge: str, count: int, tied: int, why: str) -> tuple[str, ...]:
+    """A merge that comes next in words: "Comes next: t + he → the, 3,394,276 times"; see `comes_next`."""
+    said = f"Comes next: {merge}"
+    if not has_pairs(run):
+        return (said,)
+    if not why and tied > 1:
+        why = f"a tie of {number(tied)}"
+    counted = f"{said}, {times(count)}"
+    return ", ".join(filter(None, [counted, why])), counted, said
 
 
 def saved_by(run: Run, rank: int) -> list[str]:
@@ -59,15 +100,14 @@ def step_in_brief(run: Run, step: int) -> str:
     if step < 1:
         return "before the first merge · the alphabet alone"
     columns, rank = run.columns, step - 1
-    tokens = (int(columns.left[rank]), int(columns.right[rank]), run.n_alphabet + rank)
-    left, right, made = (short_name(run, token, MOST_CHARACTERS) for token in tokens)
+    merge = _merge(run, rank)
     tied = int(columns.tied[rank])
     if not has_pairs(run):
-        return " · ".join([f"merge {number(step)}", f"{left} + {right} → {made}", *saved_by(run, rank)])
+        return " · ".join([f"merge {number(step)}", merge, *saved_by(run, rank)])
     why = f" · a tie of {number(tied)}" if tied > 1 else ""
     if columns.forced[rank]:
         why = " · forced" if rank >= run.n_seed else ""
-    return f"merge {number(step)} · {left} + {right} → {made} · {times(int(columns.count[rank]))}{why}"
+    return f"merge {number(step)} · {merge} · {times(int(columns.count[rank]))}{why}"
 
 
 def no_merges_text(stop_reason: str) -> str:

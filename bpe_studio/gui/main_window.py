@@ -1,4 +1,4 @@
-"""The main window: the panels, the transport above them, and what each action does.
+"""The main window: the panels, the views and the transport above them, and what each action does.
 
 It owns the workspace and composes what the other modules of this package make; it draws nothing itself and decides
 nothing about tokenizers. The window is built whole without being shown; what needs time is begun after its first
@@ -57,6 +57,7 @@ from bpe_studio.gui.shell.unsaved_guard import UnsavedGuard
 from bpe_studio.gui.shell.window_place import WindowPlace
 from bpe_studio.gui.text.layer import Layer
 from bpe_studio.gui.text.panel import TextPanel
+from bpe_studio.gui.timeline.run_chooser import RunChooser
 from bpe_studio.gui.timeline.transport_bar import TransportBar
 from bpe_studio.gui.views.frame import Views
 from bpe_studio.gui.views.layouts import DRAWER, EXPLORE, TOKENIZER, VIEWS, VOCABULARY_ALONE
@@ -125,7 +126,7 @@ class MainWindow(QMainWindow):
         workspace, actions = self.workspace, self.actions_by_id
         self.transport = TransportBar(workspace, actions)
         self.theme_switch = ThemeSwitch(self.memory.theme)
-        self.strip = ProgressStrip(workspace, actions)
+        self.strip = ProgressStrip(workspace, actions, self)
         self.start_page = StartPage()
         self.text_panel = TextPanel(workspace)
         self._corpus, self._words, self._merges = CorpusPanel(workspace), WordsView(workspace), MergesPanel(workspace)
@@ -146,7 +147,7 @@ class MainWindow(QMainWindow):
         named(self.panels.place("growth"), "growth.plot", "Growth of the vocabulary")
         self._compare.hold("Difference", self.panels.place("branches"))
         self.views = Views(self.panels)
-        self.view_bar = ViewBar(self.views, actions, self.strip)
+        self.view_bar = ViewBar(self.views, actions, RunChooser(workspace))
         self.pages = QStackedWidget()
         self.pages.addWidget(self.start_page)
         self.pages.addWidget(self.views)
@@ -156,7 +157,7 @@ class MainWindow(QMainWindow):
         self.status_line = StatusBar(workspace)
         self._whole = whole = QWidget()
         self._beside = beside
-        parts = (self.transport, self.view_bar, (beside, 1), StableSize(self.status_line))
+        parts = (self.view_bar, self.transport, (beside, 1), StableSize(self.status_line))
         self._column = column(*parts, parent=whole, spacing=0)
         self.banner = Banner(beside)
         scroll = scrolled(whole, "window.scroll")
@@ -212,6 +213,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         workspace = self.workspace
         workspace.state_changed.connect(self._on_state_changed)
+        workspace.run_changed.connect(self.show_strip)
         workspace.corpus_changed.connect(self._on_corpus_changed)
         workspace.failed.connect(self._on_failed)
         workspace.noticed.connect(self._on_noticed)
@@ -272,7 +274,7 @@ class MainWindow(QMainWindow):
         self.game.shown_changed.connect(self._on_game_shown_changed)
         workspace.lesson.changed.connect(self.show_guide)
         self.views.asked.connect(self._leave_home)
-        self.views.changed.connect(self.strip.show_view)
+        self.views.changed.connect(self.show_strip)
         workspace.lesson.changed.connect(self.refresh_actions)
         self.export_menu.progress_made.connect(self._on_export_progress_made)
 
@@ -299,7 +301,7 @@ class MainWindow(QMainWindow):
             "transport.step_n": commands.step_n,
             "transport.end": workspace.transport.go_to_end,
             "transport.cancel": workspace.cancel,
-            "transport.jump": self.transport.begin_jump,
+            "transport.jump": self._begin_jump,
             "transport.new_run": commands.new_run,
             "transport.add_tokenizer": self._add_tokenizer,
             "compare.every_tokenizer": self.show_every_tokenizer,
@@ -489,12 +491,29 @@ class MainWindow(QMainWindow):
         if not self.views.isAncestorOf(self.focusWidget() or self):
             self.views.setFocus()
 
+    @Slot()
     def show_strip(self) -> None:
-        """Shows what is running and what comes next, unless that is to be guessed or is part of a lesson."""
-        is_open, is_playing = self.workspace.corpus is not None, self.game.is_open
-        self.transport.setVisible(is_open and not is_playing)  # while nothing is open, there is nothing to move
-        is_open = is_open or self.workspace.state is State.loading
-        self.strip.setVisible(is_open and not is_playing and self.workspace.lesson.lesson is None)
+        """Show the transport where one steps, and there what comes next, unless that is to be guessed."""
+        workspace = self.workspace
+        info, is_playing = workspace.corpus, self.game.is_open
+        has_lesson = workspace.lesson.lesson is not None
+        has_panels = self.pages.currentWidget() is self.views
+        is_exploring = has_panels and self.views.current == "explore"
+        has_steps = info is not None and (info.has_words or workspace.n_merges > 0)
+        has_place = is_exploring or (has_panels and has_lesson)
+        self.transport.setVisible(has_steps and has_place and not is_playing)
+        if is_exploring:
+            self.text_panel.add_below(self.strip)
+        else:
+            self.view_bar.hold(self.strip)
+        self.strip.place(is_wanted=not is_playing and not has_lesson, is_brief=not is_exploring)
+
+    @Slot()
+    def _begin_jump(self) -> None:
+        """Let the step be typed, where there is a field for it."""
+        if not self.transport.isVisible():
+            self.show_view("explore")
+        self.transport.begin_jump()
 
     @Slot(object)
     def _on_export_progress_made(self, widget: QWidget) -> None:
@@ -567,6 +586,7 @@ class MainWindow(QMainWindow):
         if page is not self.pages.currentWidget():
             self.pages.setCurrentWidget(page)
             (self.start_page if page is self.start_page else self.text_panel.editor).setFocus()
+        self.show_strip()
         if would_be_shown(self.panels.place("growth")):
             _ = self.panels["growth"]  # nothing else makes it in a window that is never shown
 

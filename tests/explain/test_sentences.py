@@ -9,7 +9,14 @@ from bpe_studio.engine.config import TrainingConfig
 from bpe_studio.engine.counting.corpus import Corpus
 from bpe_studio.engine.training.trainer import train
 from bpe_studio.explain.comparison.curves import CurveCounter
-from bpe_studio.explain.merges import joint_sentence, line_sentence, step_in_words, tokens_in_words
+from bpe_studio.explain.merges import (
+    comes_next,
+    joint_sentence,
+    just_made,
+    line_sentence,
+    step_in_words,
+    tokens_in_words,
+)
 from bpe_studio.explain.text_counts import TextCounts
 from bpe_studio.explain.text_export import cut_text
 from bpe_studio.explain.token_facts import details_text, token_facts, token_sentence, token_tip
@@ -38,6 +45,19 @@ def test_a_step_says_its_merge_its_count_and_its_tie(run):
     assert joint_sentence(run, 0) == f"Merge 1: {pair}, {counted}"
     assert tokens_in_words(run, 8).startswith(f"{run.n_tokens_at(8)} tokens left of {run.initial_n_tokens}")
     assert line_sentence(3, 8).startswith("Step 3 of 8 merges")
+
+
+def test_what_was_just_made_and_what_comes_next(run):
+    columns, name = run.columns, run.token_name
+    tied = next(rank for rank in range(1, 8) if columns.tied[rank] > 1)
+    pair = f"{name(int(columns.left[tied]))} + {name(int(columns.right[tied]))} → {run.merges[tied].token}"
+    count, n_tied = columns.count[tied], columns.tied[tied]
+    made = just_made(run, tied + 1)
+    tie = f"decided by a tie of {n_tied}"
+    assert made[0] == f"Just made: {pair}, merge {tied + 1}, occurred {count} times, {tie}"
+    assert comes_next(run, tied)[0] == f"Comes next: {pair}, {count} times, a tie of {n_tied}"
+    for wordings in (made, comes_next(run, tied)):
+        assert sorted(wordings, key=len, reverse=True) == list(wordings), "the longest first"
 
 
 def test_a_token_is_told_with_its_id_its_bytes_and_its_merge(run):

@@ -101,11 +101,10 @@ def test_tab_reaches_every_control_and_shift_tab_too(qtbot, window, keys):
     in_front(qtbot, window, *keys)
     if "settings" in keys:
         window.panels["settings"].form.more.setChecked(True)
-    window.transport.jump.setFocus()
     wanted = set(reachable(window))
-    assert len(wanted) > 20
+    assert len(wanted) > 10
     for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
-        window.transport.jump.setFocus()
+        window.findChild(QWidget, f"view.{window.views.current}_button").setFocus()
         seen = walked(key)
         assert not {widget.objectName() for widget in wanted - set(seen)}
         assert not [widget.objectName() for widget in seen if not widget.isVisible()]

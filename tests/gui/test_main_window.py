@@ -134,11 +134,11 @@ def test_the_whole_path(qtbot, window, path):
     opened(qtbot, window, path)
     assert window.pages.currentWidget() is window.views
     assert "story.txt" in window.windowTitle()
-    assert "Ready" in window.strip.what.text()
+    assert "Ready" in window.strip.made.text()
     action(window, "transport.step").trigger()
     reach(qtbot, window, State.paused)
     qtbot.waitUntil(lambda: window.workspace.step == 1)
-    qtbot.waitUntil(lambda: "Next: " in window.strip.what.text(), timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: "Comes next: " in window.strip.what.text(), timeout=PATIENCE_MS)
     window.transport.n.setValue(7)
     action(window, "transport.step_n").trigger()
     qtbot.waitUntil(lambda: window.workspace.step == 8)
@@ -155,6 +155,23 @@ def test_the_whole_path(qtbot, window, path):
     action(window, "transport.end").trigger()
     assert window.workspace.step == n_merges
     assert window.status_line.numbers["vocab_size"].text() != ""
+
+
+def test_there_is_one_strip_and_it_is_where_one_steps(qtbot, window, path):
+    window.show()
+    trained(qtbot, window, path)
+    workspace = window.workspace
+    n_merges = workspace.n_merges
+    assert window.transport.isVisible() and window.strip.isVisible()
+    assert window.strip.made.text().startswith("Just made: ") and f"merge {n_merges}" in window.strip.made.text()
+    for view in ("vocabulary", "compare", "corpus", "learn", "start"):
+        action(window, f"view.{view}").trigger()
+        assert not window.transport.isVisible() and not window.strip.isVisible(), view
+        action(window, "transport.back").trigger()
+    assert workspace.step == n_merges - 5, "the keys work on every page"
+    action(window, "transport.jump").trigger()
+    assert window.views.current == "explore" and window.transport.jump.hasFocus()
+    assert window.strip.what.text().startswith("Comes next: ")
 
 
 def test_pasting_with_and_without_text(qtbot, window):

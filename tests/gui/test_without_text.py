@@ -49,7 +49,7 @@ def test_nothing_is_counted_where_there_is_no_text(window, qtbot):
     assert shown == {"vocab_size"}
     window.workspace.transport.go_to(3)
     window.strip.show_next(list_candidates(window.workspace.run, 3))
-    assert "Next: " in window.strip.what.text() and "times" not in window.strip.what.text()
+    assert "Comes next: " in window.strip.what.text() and "times" not in window.strip.what.text()
 
 
 def test_explore_shows_only_what_a_tokenizer_has(window, qtbot):
@@ -133,6 +133,7 @@ def test_a_tokenizer_without_merges_stays_open_when_a_corpus_without_words_is_re
     qtbot.waitUntil(lambda: words.table.placeholder == WITHOUT_TEXT)
     assert sources.text() == WITHOUT_TEXT and window.panels["corpus"].facts.numbers["n_words"].isHidden()
     qtbot.waitUntil(lambda: window.strip.what.text() == "A tokenizer without a text: vocabulary size 257")
+    assert window.views.isVisible() and not window.transport.isVisible()
     window.workspace.opener.open(OpeningRequest("Text", text="no word of it"), config)
     qtbot.waitUntil(lambda: "no word" in window.banner.message.text())
     assert words.table.placeholder == WITHOUT_TEXT

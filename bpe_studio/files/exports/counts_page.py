@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
-from bpe_studio.files.exports.html_text import GROUND_COLOURS
+from bpe_studio.files.exports.colours import GROUND_COLOURS
 
 
 @dataclass(frozen=True)

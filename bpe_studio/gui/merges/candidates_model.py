@@ -54,7 +54,7 @@ class CandidateModel(TableModel):
         """The row of a pair, given by its internal ids; -1 if it is not in the table."""
         return next((row for row, each in enumerate(self._rows) if each.pair == (left, right)), -1)
 
-    def share(self, row: int) -> float:
+    def count_share(self, row: int) -> float:
         """The count of a row divided by the highest one, from 0 to 1."""
         highest = max((each.count for each in self._rows), default=0)
         return self._rows[row].count / highest if highest else 0.0
@@ -66,7 +66,7 @@ class CandidateModel(TableModel):
         pair = self.text(row, self.PAIR)
         facts = (
             f"{pair}\noccurs {times(self._rows[row].count)} at this step, "
-            f"{percent(self.share(row), 0)} of the highest count"
+            f"{percent(self.count_share(row), 0)} of the highest count"
         )
         why = {SKIPPED: "skipped at this step", FORBIDDEN: "forbidden"}
         more = why.get(self._rows[row].mark, self._rows[row].obstacle)

@@ -202,7 +202,7 @@ class BarDelegate(CellDelegate):
         is_next = row.mark == "next"
         colour = theme.muted(palette) if is_next or row.is_out else palette.color(QPalette.ColorRole.Mid)
         height = max(6, rect.height() // 3)
-        width = max(1.0, model.share(cell.row) * rect.width())
+        width = max(1.0, model.count_share(cell.row) * rect.width())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(colour if row.is_out else Qt.PenStyle.NoPen)
         painter.setBrush(Qt.BrushStyle.NoBrush if row.is_out else colour)

@@ -14,7 +14,7 @@ Panels:
 
 Around the panels:
     start_page: shown while nothing is open.
-    progress_bar: the line under the transport: what happens now, or what comes next.
+    progress_bar: the lines under the typed text: what was just made, and what happens or comes next.
     status_bar: the numbers of the step, at the foot.
     banner: failures, notices and offers.
     colour_choice: colours by place or by token.

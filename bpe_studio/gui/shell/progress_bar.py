@@ -1,7 +1,8 @@
-"""The line under the transport: what happens now, or, while nothing does, what comes next.
+"""The lines between typed text and skyline: the merge that was just made, and below it what happens or comes next.
 
 While a text is read or trained on: what, how far, the time left, and a button to cancel. At rest: what a run would do,
-the next merge, or what was reached and what to do with it. The line keeps its height, so that nothing jumps.
+the next merge, or what was reached and what to do with it. The lines keep their height, so that nothing jumps. On other
+pages there is only what happens now, while anything does.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from bpe_studio.explain.merges import has_pairs
+from bpe_studio.explain.merges import comes_next, coming_in_words, forced_by, just_made
 from bpe_studio.explain.names import in_sentence
-from bpe_studio.explain.wording import number, plural, progress_text, times
+from bpe_studio.explain.wording import number, plural, progress_text
 from bpe_studio.gui.background.scheduling import RefreshSlot
 from bpe_studio.gui.look import theme
 from bpe_studio.gui.look.follows_look import FollowsLook
-from bpe_studio.gui.widgets.containers import MARGIN_PX, row
+from bpe_studio.gui.look.fonts import enlarge
+from bpe_studio.gui.widgets.containers import MARGIN_PX, SPACING_PX, column, row
 from bpe_studio.gui.widgets.controls import ActionButton, named
 from bpe_studio.gui.widgets.labels import AccessibleLabel, ElidedLabel
 from bpe_studio.gui.widgets.progress_line import ProgressLine
@@ -31,13 +33,14 @@ if TYPE_CHECKING:
     from bpe_studio.explain.candidates import CandidateList
     from bpe_studio.workspace.session import RunEntry
 
-HEIGHT_PX = 36
+SENTENCE = 1.15
+"""The size of the letters of the two sentences: between the typed text and everything else."""
 N_MORE = 1000
 BUSY = (State.loading, State.running)
 
 
 class ProgressStrip(FollowsLook, QWidget):
-    """One line of fixed height.
+    """Two lines of fixed height, or one.
 
     Signals:
         compare_requested: the user wants to see sizes side by side.
@@ -52,8 +55,9 @@ class ProgressStrip(FollowsLook, QWidget):
         self._workspace = workspace
         self._next: CandidateList | None = None
         self._new_branch = -1, -1
-        self._view = ""
+        self._is_wanted, self._is_brief = True, False
         self._turn = RefreshSlot(workspace, self)
+        self.made = ElidedLabel()
         self.what = ElidedLabel()
         self.bar = ProgressLine()
         self.figures = AccessibleLabel()
@@ -68,11 +72,12 @@ class ProgressStrip(FollowsLook, QWidget):
         self.refresh()
 
     def _build(self, actions: Mapping[str, QAction]) -> None:
+        named(self.made, "strip.made", "The merge that was just made")
         named(self.what, "strip.what", "Current activity").explain(
             "Vocabulary: alphabet, merges and special tokens; tokens, bytes and times: over the whole corpus"
         )
         named(self.bar, "strip.progress", "Progress")
-        self.bar.setFixedSize(220, 8)
+        self.bar.setFixedSize(120, 8)
         named(self.figures, "strip.figures", "Progress and time left").setFont(theme.numeric_font())
         named(self.cancel, "strip.cancel", "Cancel")
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -83,12 +88,35 @@ class ProgressStrip(FollowsLook, QWidget):
         for button, name, tip in names:
             named(button, f"strip.{name}", button.text().rstrip("…") or "More merges", tip)
         rest = (self.bar, self.figures, self.cancel, self.compare_branch, self.more, self.compare, self.save)
-        row((self.what, 1), *rest, parent=self, margins=(MARGIN_PX, 2, MARGIN_PX, 2))
+        self._lines = column(self.made, row((self.what, 1), *rest), parent=self, spacing=0)
+        for sentence in (self.made, self.what):
+            enlarge(sentence, SENTENCE)
         self.follow_look()
 
     def font_changed(self) -> None:
         """Keep one height whatever is shown, with room for a button in the system's text size."""
-        self.setFixedHeight(max(HEIGHT_PX, self.save.sizeHint().height() + 4))
+        line = self.save.sizeHint().height() + 4
+        self.made.setFixedHeight(self.made.fontMetrics().height() + 4)
+        self.setFixedHeight(line if self._is_brief else line + self.made.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._show_buttons()
+
+    def place(self, *, is_wanted: bool, is_brief: bool) -> None:
+        """Be there or not.
+
+        Args:
+            is_wanted: whether it may be seen.
+            is_brief: whether it says only what happens now, and is hidden while nothing does.
+        """
+        if (is_wanted, is_brief) != (self._is_wanted, self._is_brief):
+            self._is_wanted, self._is_brief = is_wanted, is_brief
+            self.made.setHidden(is_brief)
+            side_px = MARGIN_PX if is_brief else 0
+            self._lines.setContentsMargins(side_px, 0, side_px, 0)
+            self.font_changed()
+        self.refresh()
 
     def _connect(self, actions: Mapping[str, QAction]) -> None:
         self.compare.clicked.connect(self.compare_requested)
@@ -110,12 +138,6 @@ class ProgressStrip(FollowsLook, QWidget):
     def _on_run_enabled(self, is_enabled: bool) -> None:
         """Save is what one does next, and filled, only where Run is not."""
         self.save.setDefault(not is_enabled)
-
-    @Slot(str)
-    def show_view(self, key: str) -> None:
-        """Offer to compare, except in the view that does."""
-        self._view = key
-        self.refresh()
 
     @Slot(object)
     def show_next(self, answer: CandidateList) -> None:
@@ -156,23 +178,35 @@ class ProgressStrip(FollowsLook, QWidget):
     def refresh(self) -> None:
         """Show the current state of the workspace."""
         self._turn.cancel()
-        workspace = self._workspace
-        state, progress = workspace.shown_state, workspace.progress
-        is_busy = state in BUSY or progress is not None
-        is_done = state is State.done and not is_busy
+        is_busy = self._is_busy
+        self.setVisible(self._is_wanted and (is_busy or not self._is_brief))
         self.bar.setVisible(is_busy)
         self.figures.setVisible(is_busy)
         self.cancel.setVisible(is_busy)
-        is_new = not is_busy and self._branch_just_made() is not None
+        self.made.setText(*self._above())
+        if is_busy:
+            self._show_progress(self._workspace.progress)
+        else:
+            self.what.setText(*self._at_rest())
+        self._show_buttons()
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._workspace.shown_state in BUSY or self._workspace.progress is not None
+
+    def _show_buttons(self) -> None:
+        """Offer what one does next; to compare sizes only where there is room for that, too."""
+        workspace = self._workspace
+        is_done = workspace.shown_state is State.done and not self._is_busy
+        is_new = not self._is_busy and self._branch_just_made() is not None
         self.compare_branch.setVisible(is_new)
-        self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1 and self._view != "compare")
         self.save.setVisible(is_done)
         self.more.setVisible(is_done and workspace.transport.can_train_more)
         self.more.setText(f"Train {number(N_MORE)} more")
-        if is_busy:
-            self._show_progress(progress)
-        else:
-            self.what.setText(*self._at_rest())
+        taken = self.what.sizeHint().width()
+        for button in (self.save, self.more, self.compare):
+            taken += button.sizeHint().width() + SPACING_PX
+        self.compare.setVisible(is_done and not is_new and workspace.n_merges > 1 and taken <= self.width())
 
     def _show_progress(self, progress: Progress | None) -> None:
         if progress is None:
@@ -192,46 +226,55 @@ class ProgressStrip(FollowsLook, QWidget):
         self.bar.setValue(round(1000 * (fraction or 0)))
         self.bar.setUpdatesEnabled(True)
 
+    def _above(self) -> tuple[str, ...]:
+        """The merge that was just made, or what can be done before the first, and shorter wordings."""
+        workspace = self._workspace
+        run = workspace.run
+        if run is None:
+            return ("",)
+        if 0 < workspace.step <= workspace.n_merges:
+            return just_made(run, workspace.step)
+        if workspace.n_merges > 0 or workspace.stop_reason:
+            return ("",)
+        ready = f"Ready to train {plural(workspace.target, 'merge')}"
+        return f"{ready}: run (F5), or step through them (F8)", ready
+
     def _at_rest(self) -> tuple[str, ...]:
         """What comes next or was reached, and shorter wordings for where there is little room."""
         workspace = self._workspace
-        state = workspace.shown_state
         if workspace.run is None:
             return ("Nothing is open",)
-        if workspace.n_merges == 0 and not workspace.stop_reason:
-            how = "run (F5), or step through them (F8)"
-            ready = f"Ready to train {plural(workspace.target, 'merge')}"
-            return *(f"{ready}: {how}{following}" for following in self._what_next()), f"{ready}: {how}", ready
-        where, branch = "Paused", self._branch_just_made()
+        where, branch = "", self._branch_just_made()
         is_at_end = workspace.step == workspace.n_merges and workspace.transport.stopped_at is None
-        if state is State.done and is_at_end and branch is None:
+        if workspace.shown_state is State.done and is_at_end and branch is None:
             return (self._reached(),)
         if branch is not None and branch.override is not None:
             where = f"Branch “{branch.name}” from step {number(branch.override.step)}"
         elif workspace.transport.stopped_at is not None:
             step, point = workspace.transport.stopped_at
             where = f"Stopped at step {number(step)}: {breakpoint_in_words(point)}"
-        elif workspace.step < workspace.n_merges:
-            where = f"Step {number(workspace.step)} of {number(workspace.n_merges)}"
-        return *(f"{where}{following}" for following in self._what_next()), where
+        coming = self._coming()
+        if not where:
+            return coming
+        return *(f"{where}.  {each}" for each in coming), where
 
-    def _what_next(self) -> tuple[str, ...]:
+    def _coming(self) -> tuple[str, ...]:
         """The next merge, why it is next, and less of it."""
-        answer = self._next
-        if answer is None or answer.step != self._workspace.step:
-            return ()
+        workspace, answer = self._workspace, self._next
+        run, step = workspace.run, workspace.step
+        assert run is not None
+        if step < workspace.n_merges:
+            return comes_next(run, step)
+        if answer is None or answer.step != step:
+            return ("",)
         row = next((row for row in answer.rows if row.mark == "next"), None)
         if row is None:
-            return (f".  {answer.reason}",)
+            return (answer.reason,)
         left, right, token = map(in_sentence, (row.left, row.right, row.token))
-        why = "the most frequent" if row.tied == 1 else f"one of {number(row.tied)} equally frequent"
-        run = self._workspace.run
-        if run is not None and run.plan.forced_at(answer.step) is not None:
-            why = "forced by the settings" if run.plan.override_at(answer.step) is None else "forced by you"
-        merge = f".  Next: {left} + {right} → {token}"
-        if run is not None and not has_pairs(run):
-            return (merge,)
-        return f"{merge}, {times(row.count)}, {why}", f"{merge}, {times(row.count)}", merge
+        why = ""
+        if run.plan.forced_at(step) is not None:
+            why = forced_by(run, step)
+        return coming_in_words(run, f"{left} + {right} → {token}", row.count, row.tied, why)
 
     def _reached(self) -> str:
         workspace = self._workspace

@@ -50,12 +50,14 @@ if TYPE_CHECKING:
 
 FRAME_MS = 16
 _SLOWEST_MS = 400
-_ROOM_FOR_DETAILS_PX = 360
-_ROOM_FOR_IDS_PX = 170
+_ROOM_FOR_DETAILS_PX = 420
+_ROOM_FOR_IDS_PX = 230
+_AROUND_LINES_PX = 20
 MOST_IDS = 500
 _USUAL_LINE_PX = 17
-LARGE = 1.4
-"""How much larger a text is where a tokenizer alone is open."""
+LARGE = 1.2
+"""How much larger the text is than in other editors: it is what everything else is about;
+and once more where a tokenizer alone is open."""
 _IDS_AHEAD = 8 * MOST_IDS
 WHOSE = ("Beginning of the corpus: type to replace it", "Beginning of the corpus", "Corpus excerpt", "")
 """Whose text it is, and shorter wordings for where there is little room."""
@@ -122,7 +124,9 @@ class TextPanel(FollowsLook, Panel):
             "Point at a token to see what it is; Tab moves the focus on, Ctrl+Tab types a tab",
         )
         self.editor.setPlaceholderText(_INVITATION)
-        self.editor.setMinimumHeight(60)
+        font = QFont(self.editor.font())
+        font.setPointSizeF(LARGE * font.pointSizeF())
+        self.editor.setFont(font)
         self.notice = named(Note(role="warning"), "text.notice", "Characters of the text that were replaced")
         self.details = named(
             TokenDetails(),
@@ -158,6 +162,7 @@ class TextPanel(FollowsLook, Panel):
 
     def _lay_out(self) -> None:
         self._details_room, self._ids_room = StableSize(self.details), QWidget()
+        self._below = column()
         self.heading_items = QWidget()
         row(
             (self.whose, 1), self.before, self.as_corpus, self.excerpt, self.special, self.layer,
@@ -166,9 +171,15 @@ class TextPanel(FollowsLook, Panel):
         row(self.ids_heading, (self.ids, 1), self.copy, parent=self._ids_room)
         column(
             self.heading_items, (self.editor, 1), self.notice, StableSize(self.counts), self._details_room,
-            self._ids_room, self.about, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
+            self._ids_room, self.about, self._below, parent=self, margins=(MARGIN_PX, 0, MARGIN_PX, MARGIN_PX),
         )  # fmt: skip
         self.follow_look()
+
+    def add_below(self, widget: QWidget) -> None:
+        """Show a widget at the lower edge."""
+        if not self.isAncestorOf(widget):
+            self._below.addWidget(widget)
+            self._make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -180,7 +191,9 @@ class TextPanel(FollowsLook, Panel):
         height = self.height() / max(1.0, self.fontMetrics().lineSpacing() / _USUAL_LINE_PX)
         self._details_room.setVisible(height >= _ROOM_FOR_DETAILS_PX)
         self._ids_room.setVisible(height >= _ROOM_FOR_IDS_PX)
-        self.setMinimumHeight(self.editor.minimumHeight() + 2 * self.fontMetrics().lineSpacing() + 48)
+        self.editor.setMinimumHeight(2 * self.editor.fontMetrics().lineSpacing() + _AROUND_LINES_PX)
+        counts_px = 2 * self.fontMetrics().lineSpacing()
+        self.setMinimumHeight(self.editor.minimumHeight() + counts_px + self._below.sizeHint().height() + 48)
 
     def font_changed(self) -> None:
         widths = map(self.layer.fontMetrics().horizontalAdvance, ("Ids", "Bytes"))
@@ -326,13 +339,14 @@ class TextPanel(FollowsLook, Panel):
         self._show_whose()
 
     def _show_alone(self, is_alone: bool) -> None:
-        """Show a text large, with its ids, where a tokenizer alone is open."""
+        """Show the text larger still, with its ids, where a tokenizer alone is open."""
         if is_alone == self._is_alone:
             return
         self._is_alone = is_alone
         font = QFont(self.editor.font())
         font.setPointSizeF(font.pointSizeF() * (LARGE if is_alone else 1 / LARGE))
         self.editor.setFont(font)
+        self._make_room()
         self.set_layer(self._layers[is_alone])
 
     @Slot(str)

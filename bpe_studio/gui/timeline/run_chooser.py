@@ -1,6 +1,7 @@
-"""The run that is shown, by its name, settings and text, at the start of the transport; another one is chosen here.
+"""The run that is shown, by its name, settings and text, beside the buttons of the views; another one is chosen here.
 
-The list says of each run how it differs: a branch by its override, a comparison run by its settings.
+The list says of each run how it differs: a branch by its override, a comparison run by its settings. Where there is
+nothing to choose from, it is hidden.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 TIP = "The run or branch that is shown; choose another to show it at the step where it was left"
 NO_RUN = "No run yet"
-WIDTH_EM, LEAST_EM = 15, 13
+WIDTH_EM = 13
 LIST_WIDTH_EM = 40
 _INDENT = "\u2003"
 _GAP = "\u2003"
@@ -52,10 +53,6 @@ class RunChooser(HasContextMenu, QComboBox):
     def sizeHint(self) -> QSize:
         return QSize(WIDTH_EM * self.fontMetrics().height(), super().sizeHint().height())
 
-    def fit(self, has_room: bool) -> None:
-        """Be as wide as usual names are, or somewhat narrower; the width does not depend on what is shown."""
-        self.setFixedWidth((WIDTH_EM if has_room else LEAST_EM) * self.fontMetrics().height())
-
     def target_at(self, place: QPoint) -> Target | None:
         shown = self._workspace.runs.shown
         return None if shown is None else run_target(shown.number)
@@ -78,6 +75,7 @@ class RunChooser(HasContextMenu, QComboBox):
             self.setItemData(self.count() - 1, plain_tip(self._tip(entry)), Qt.ItemDataRole.ToolTipRole)
         if shown is not None:
             self.setCurrentIndex(self._numbers.index(shown.number))
+        self.setHidden(len(entries) < 2)
         self._on_state_changed()
 
     @property

@@ -1,4 +1,4 @@
-"""The transport: run, step and back, the step as a number that can be typed, the speed, and the timeline.
+"""The transport, one strip: run, step and back, the step as a number that can be typed, the timeline, and the speed.
 
 It shows the workspace and requests steps; the buttons trigger actions, which the window connects. A drag of the
 timeline moves the step at once and then at most once a frame. Where the window is too narrow for the whole row, the
@@ -29,8 +29,7 @@ from bpe_studio.gui.look import icons, theme
 from bpe_studio.gui.look.follows_look import FollowsLook
 from bpe_studio.gui.look.qt_text import grouping_locale
 from bpe_studio.gui.look.style import PRIMARY
-from bpe_studio.gui.timeline.painting import MARGIN_PX
-from bpe_studio.gui.timeline.run_chooser import RunChooser
+from bpe_studio.gui.timeline.painting import Lanes
 from bpe_studio.gui.timeline.slider import ZOOM_HINT, StepSlider
 from bpe_studio.gui.timeline.updater import TimelineUpdater
 from bpe_studio.gui.widgets.containers import STRETCH, TIGHT_PX, column, row
@@ -46,8 +45,8 @@ EDGE_PX = 12
 STEP_TIP = f"The step: how many of the learned merges apply; drag to move everything in the window\n{ZOOM_HINT}"
 _BETWEEN_DIGITS = re.compile(r"[\s.,'’٬]+")
 """What separates thousands in a number that is typed, in any locale."""
-_ROOMY_EM = 72
-"""The width of a window, in heights of a line, from which on the run chooser is wide."""
+TIMELINE_EM = 22
+"""The least width of the timeline, in heights of a line."""
 LONGEST_STEP = 40
 """Characters of a step that is typed; what is pasted may be a whole text, and no number."""
 N_PACES = 40
@@ -80,7 +79,7 @@ def speed_text(speed: float) -> str:
 
 
 class TransportBar(FollowsLook, QWidget):
-    """Buttons, the step, the speed, and the timeline below them."""
+    """Buttons, the step, the timeline, and the speed, next to each other."""
 
     def __init__(self, workspace: Workspace, actions: Mapping[str, QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,14 +90,13 @@ class TransportBar(FollowsLook, QWidget):
         self._frame.setInterval(FRAME_MS)
         self._growth = RefreshSlot(workspace, self)
         self._buttons = {name: _button(actions[f"transport.{name}"]) for name in
-                         ("start", "back", "run", "step", "end", "step_n", "cancel")}  # fmt: skip
+                         ("start", "back", "run", "step", "end", "step_n")}  # fmt: skip
         self.n = WholeNumber()
         self.slider = StepSlider()
         self.slider.addActions([actions["view.timeline_log"], actions["view.timeline_fit"]])
         self._log = actions["view.timeline_log"]
         self.speed = QSlider(Qt.Orientation.Horizontal)
         self.speed_label = QLabel()
-        self.runs = RunChooser(workspace)
         self.jump = QLineEdit()
         self.reading = AccessibleLabel()
         self._fitted: tuple[object, ...] = ()
@@ -142,37 +140,35 @@ class TransportBar(FollowsLook, QWidget):
         self._buttons["step_n"].setAutoRaise(False)
         buttons = self._buttons
         step_word, speed_word = _label("Step", self.jump), _label("Speed", self.speed)
-        self._row = row(
-            self.runs,
+        before = row(
+            *(buttons[name] for name in ("start", "back", "run", "step", "end")),
             8,
-            *(buttons[name] for name in ("start", "back", "run", "step", "end", "cancel")),
-            12,
             buttons["step_n"],
             self.n,
-            12,
+            8,
             step_word,
             self.jump,
             self.reading,
-            STRETCH,
-            speed_word,
-            self.speed,
-            self.speed_label,
             spacing=TIGHT_PX,
-            margins=(MARGIN_PX, 0, MARGIN_PX, 0),
         )
-        # The timeline's groove begins and ends where the rows do; only its knob reaches beyond.
-        edge_px = EDGE_PX - MARGIN_PX
-        timeline = row((self.slider, 1), MARGIN_PX, spacing=0)
-        whole = column(self._row, timeline, parent=self, spacing=TIGHT_PX, margins=(edge_px, 6, edge_px, 2))
+        after = row(speed_word, self.speed, self.speed_label, spacing=TIGHT_PX)
+        # They stand beside the groove, which is at the top of the timeline; its numbers are below.
+        for controls in (before, after):
+            controls.addStrut(round(2 * Lanes.of(0).groove.center().y()))
+        self._row = row(
+            column(before, STRETCH, spacing=0),
+            (self.slider, 1),
+            column(after, STRETCH, spacing=0),
+        )
+        whole = column(self._row, parent=self, margins=(EDGE_PX, 4, EDGE_PX, 0))
         whole.setSizeConstraint(QVBoxLayout.SizeConstraint.SetNoConstraint)
         self._dispensable = [
             [self.speed_label],
+            [self.reading],
             [buttons["step_n"], self.n],
             [speed_word, self.speed],
             [buttons["start"], buttons["end"]],
-            [self.runs],
-            [buttons["cancel"]],
-            [self.reading],
+            [step_word],
         ]
 
     def minimumSizeHint(self) -> QSize:
@@ -193,15 +189,16 @@ class TransportBar(FollowsLook, QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._fitted = ()  # Qt lays out nothing that was fitted while the bar was hidden
         self._fit()
         if not self._is_tab_order_set:
             self._is_tab_order_set = True
             self._set_tab_order()
 
     def _set_tab_order(self) -> None:
-        """Along the row, then the timeline; what follows it is the page."""
-        buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "cancel", "step_n")]
-        fields: list[QWidget] = [self.runs, *buttons, self.n, self.jump, self.speed, self.slider]
+        """Along the row; what follows it is the page."""
+        buttons = [self._buttons[name] for name in ("start", "back", "run", "step", "end", "step_n")]
+        fields: list[QWidget] = [*buttons, self.n, self.jump, self.slider, self.speed]
         for before, after in pairwise(fields):
             QWidget.setTabOrder(before, after)
 
@@ -209,7 +206,7 @@ class TransportBar(FollowsLook, QWidget):
         """Gives each part the room that its text takes in this size, and leaves out what the row has no room for."""
         em = self.fontMetrics().height()
         widest = number(max(self._workspace.target, 99_999))
-        fonts = (part.fontMetrics().height() for part in (self.jump, self.speed_label, self.runs))
+        fonts = (part.fontMetrics().height() for part in (self.jump, self.speed_label))
         now = self.width(), em, widest, self.reading.text(), *fonts
         if now == self._fitted:
             return
@@ -221,20 +218,21 @@ class TransportBar(FollowsLook, QWidget):
                 button.setIconSize(QSize(side, side))
             self._buttons["run"].setMinimumWidth(5 * em)
             self.speed.setFixedWidth(6 * em)
+            self.slider.setMinimumWidth(TIMELINE_EM * em)
         self.jump.setFixedWidth(self.jump.fontMetrics().horizontalAdvance(widest) + 24)
         metrics = self.speed_label.fontMetrics()
         self.speed_label.setMinimumWidth(
             max(metrics.horizontalAdvance(speed_text(speed_of(k))) for k in range(N_PACES + 1)) + 4
         )
-        self.runs.fit(self.width() >= _ROOMY_EM * em)
-        room = self.width() - 2 * EDGE_PX
         for n_out in range(len(self._dispensable) + 1):
             for k, parts in enumerate(self._dispensable):
                 for part in parts:
                     part.setVisible(k >= n_out)
             self._row.invalidate()
-            if self._row.minimumSize().width() <= room:
+            if self._row.minimumSize().width() <= self.width() - 2 * EDGE_PX:
                 break
+        if self.isVisible():
+            self._row.activate()
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._send_step)

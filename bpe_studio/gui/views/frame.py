@@ -1,4 +1,4 @@
-"""The views below the transport: one at a time, and the drawer at their end.
+"""The views below their buttons: one at a time, and the drawer at their end.
 
 A view that has more in it than there is room for, as with large text on a small screen, has its parts below each other
 and scrolls.

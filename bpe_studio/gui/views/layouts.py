@@ -82,12 +82,12 @@ def down(*parts: tuple[str | Stack | Split, int]) -> Split:
     return Split(Qt.Orientation.Vertical, parts)
 
 
-_TEXT = down(("text", 49), ("skyline", 51))
+_TEXT = down(("text", 54), ("skyline", 46))
 _MERGES = down(("merges", 42), (Stack(("candidates", "why")), 58))
 
 VIEWS = {
     "explore": View(
-        "Explore", across((down((across(("words", 31), (_TEXT, 69)), 73), ("growth", 27)), 68), (_MERGES, 32))
+        "Explore", across((down((across(("words", 31), (_TEXT, 69)), 76), ("growth", 24)), 68), (_MERGES, 32))
     ),
     "vocabulary": View("Vocabulary", across((Stack(("vocabulary", "doctor")), 68), ("why", 32))),
     "compare": View("Compare", down(("compare", 100))),

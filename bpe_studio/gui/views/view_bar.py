@@ -1,10 +1,10 @@
-"""The line below the timeline: buttons for start page and views, what happens now, and what opens the drawer."""
+"""The first line: buttons for start page and views, what is running, the run, and what opens the drawer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
@@ -17,21 +17,22 @@ from bpe_studio.gui.widgets.tab_bar import bold_width, paint_tab
 
 PADDING_PX = 10
 LEAST_EM = 24
-"""The strip has at least this width between the buttons, in heights of a letter, or a line of its own."""
+"""What is running has at least this width between the buttons, in heights of a letter, or a line of its own."""
 
 
 class ViewBar(FollowsLook, QWidget):
-    """One line of fixed height, or two where there is little room.
+    """One line of fixed height, with another one below it for what is running where there is little room.
 
     Args:
         views: what the buttons show.
         actions: the actions of the window, of which each view and each panel of the drawer has one.
-        strip: what happens now; it has the room between the buttons.
+        runs: chooses the run; left out where there is no room for it.
     """
 
-    def __init__(self, views: Views, actions: Mapping[str, QAction], strip: QWidget) -> None:
+    def __init__(self, views: Views, actions: Mapping[str, QAction], runs: QWidget) -> None:
         super().__init__()
-        self._views, self._strip = views, strip
+        self._views, self._runs = views, runs
+        self._strip: QWidget | None = None
         self._group = QActionGroup(self)
         self._view_actions = {key: actions[f"view.{key}"] for key in VIEWS}
         self._drawer_actions = {key: actions[f"view.{key}"] for key in DRAWER.keys}
@@ -41,36 +42,54 @@ class ViewBar(FollowsLook, QWidget):
         for action in pages.values():
             self._group.addAction(action)
         self._buttons = {key: _button(action) for key, action in (pages | self._drawer_actions).items()}
-        # They stay, so that the buttons keep their places while the strip is hidden.
-        self._between, self._below = QWidget(), QWidget()
+        # They stay, so that the buttons keep their places.
+        self._between, self._below, self._runs_room = QWidget(), QWidget(), QWidget()
         self._rooms = row(parent=self._between), row(parent=self._below)
-        buttons = row(
-            *(self._buttons[key] for key in pages), (self._between, 1), *(self._buttons[key] for key in DRAWER.keys),
-            spacing=TIGHT_PX, margins=(2, 0, MARGIN_PX, 0),
+        row(runs, parent=self._runs_room)
+        self._line = row(
+            *(self._buttons[key] for key in pages), (self._between, 1), self._runs_room,
+            *(self._buttons[key] for key in DRAWER.keys),
+            spacing=TIGHT_PX, margins=(2, 2, MARGIN_PX, 2),
         )  # fmt: skip
-        column(buttons, self._below, parent=self, spacing=0)
+        column(self._line, self._below, parent=self, spacing=0)
         views.changed.connect(self._show_view)
         views.drawer_changed.connect(self._show_drawer)
         self._show_view(views.current)
         self.follow_look()
 
     def font_changed(self) -> None:
-        """Keep the height of the strip, which is not shown at all times."""
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()  # as when there is a second run to choose
+        return super().event(event)
+
+    def hold(self, strip: QWidget) -> None:
+        """Show what is running here."""
+        if self._strip is not strip or not self.isAncestorOf(strip):
+            self._strip = strip
+            self._rooms[self._is_strip_below].addWidget(strip)
+
+    def _taken(self) -> int:
+        return sum(button.sizeHint().width() + TIGHT_PX for button in self._buttons.values()) + MARGIN_PX
+
+    @property
+    def _is_strip_below(self) -> bool:
+        return self.width() < self._taken() + LEAST_EM * self.fontMetrics().height()
+
     def _fit(self) -> None:
-        """Put the strip between the buttons, or below them where there is little room."""
-        taken = sum(button.sizeHint().width() + TIGHT_PX for button in self._buttons.values())
-        is_below = self.width() < taken + LEAST_EM * self.fontMetrics().height()
-        if is_below != self._below.isVisibleTo(self) or self._strip.parentWidget() is None:
-            self._below.setVisible(is_below)
-            self._rooms[is_below].addWidget(self._strip)
-        line = max(self._strip.minimumHeight(), *(button.sizeHint().height() for button in self._buttons.values()))
-        self.setFixedHeight(line + (self._strip.minimumHeight() if is_below else 0))
+        """Put what is running between the buttons, or below them where there is little room."""
+        self._runs_room.setVisible(self.width() >= self._taken() + self._runs.sizeHint().width())
+        strip = self._strip
+        if strip is not None and self.isAncestorOf(strip):
+            room = self._below if self._is_strip_below else self._between
+            if strip.parentWidget() is not room:
+                self._rooms[self._is_strip_below].addWidget(strip)
 
     def show_page(self, *, is_home: bool) -> None:
         """Mark the start page, or the view that is shown."""

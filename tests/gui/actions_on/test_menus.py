@@ -63,7 +63,7 @@ def cell(table, row, column=0):
 def test_compare_sizes_shows_the_text_at_several_sizes_with_one_click(window):
     window.strip.compare.click()
     assert (window.views.current, window.panels["compare"].page) == ("compare", "Text")
-    assert window.strip.compare.isHidden(), "this is the view that compares"
+    assert not window.strip.isVisible(), "this is the view that compares"
 
 
 def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_step(window, qtbot):
@@ -75,7 +75,7 @@ def test_forbidding_a_merge_in_the_list_takes_two_actions_and_branches_at_its_st
     assert shown.name == f"without {first.left} + {first.right}"
     assert (shown.override.step, shown.override.kind.value, workspace.step) == (2, "forbid", 2)
     assert (first.left, first.right) not in [(merge.left, merge.right) for merge in workspace.run.merges]
-    assert shown.name in window.transport.findChild(object, "run.chooser").currentText()
+    assert shown.name in window.findChild(object, "run.chooser").currentText()
     said = window.strip.what.accessibleDescription()
     assert said.startswith(f"Branch “{shown.name}” from step 2"), said
     assert window.strip.compare_branch.isVisible()
@@ -157,7 +157,7 @@ def test_the_menu_key_opens_the_menu_of_the_current_row_token_and_joint(window, 
     menu = asked(editor)
     assert menu.actions()[0].text() == run.token_name(editor.cursor_token().id)
     menu.hide()
-    chooser = window.transport.findChild(object, "run.chooser")
+    chooser = window.findChild(object, "run.chooser")
     menu = asked(chooser)
     assert list(entries(menu)) == ["compare", "rename", "remove"]
     assert menu.actions()[0].toolTip().endswith("there is no other run yet")

@@ -48,8 +48,8 @@ def test_the_winner_its_count_and_why(panel, stage, qtbot):
     assert column(panel, CandidateModel.PAIR)[:2] == ["u + g → ug", "p + u → pu"]
     assert column(panel, CandidateModel.COUNT)[:2] == ["20", "17"]
     assert column(panel, CandidateModel.MARK)[:2] == ["next", ""]
-    assert panel.model.share(0) == 1.0
-    assert panel.model.share(1) == pytest.approx(17 / 20)
+    assert panel.model.count_share(0) == 1.0
+    assert panel.model.count_share(1) == pytest.approx(17 / 20)
     assert panel.reason.text() == "u + g occurs 20 times, 3 more than the next pair"
 
 

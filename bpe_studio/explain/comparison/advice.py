@@ -79,9 +79,9 @@ def headline(curves: Curves | None) -> str:
         return ""
     per, step = merges_per_interval(curves.n_merges), enough(curves)
     of = "the held-out text" if curves.held_out is not None else "the corpus"
-    more = f"{number(per)} more {'token' if per == 1 else 'tokens'}"
     if step is not None:
-        return f"{_size(curves, step)}: beyond it {more} {_save(per)} less than {100 * ENOUGH:g} % of {of}"
+        more = "token saves" if per == 1 else f"{number(per)} tokens save"
+        return f"Choose about {_size(curves, step)}. Each further {more} less than {100 * ENOUGH:g} % of {of}"
     series = curves.held_out or curves.corpus
     last = saved_share(series, curves.n_merges - per, curves.n_merges, per)
     end = _size(curves, curves.n_merges)

@@ -164,7 +164,7 @@ def _begun(side: RunAt) -> TrainingConfig:
 
 
 def cost_words(difference: Difference) -> str:
-    """The cost in tokens: "A needs 7,149 more corpus tokens than B (+0.060 %)"; "" without a corpus."""
+    """The cost in tokens: "A needs 7,149 more tokens than B for the corpus (+0.060 %)"; "" without a corpus."""
     found = difference.found
     if found is None or any(side.n_corpus_tokens is None for side in difference.sides):
         return ""
@@ -173,8 +173,8 @@ def cost_words(difference: Difference) -> str:
         return "Both need the same number of tokens for the corpus"
     share = percent(abs(more) / found.n_tokens_b) if found.n_tokens_b else "–"
     words, sign = ("more", "+") if more > 0 else ("fewer", "−")
-    tokens = plural(abs(more), f"{words} corpus token")
-    return f"A needs {tokens} than B ({sign}{share})"
+    tokens = plural(abs(more), f"{words} token")
+    return f"A needs {tokens} than B for the corpus ({sign}{share})"
 
 
 def facts(difference: Difference) -> tuple[SettingDifference, ...]:

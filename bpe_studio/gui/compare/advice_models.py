@@ -102,8 +102,7 @@ class SavingsModel(RowsModel[Saving]):
         ),
         Column(
             "held out",
-            "The share of the held-out part's tokens that the same merges save. Where it is below the corpus's, "
-            "merges fit this text only (overfitting)",
+            "Share of the held-out tokens that these merges save. If it is lower than for the corpus, they overfit.",
             lambda model, row: _percent(model.rows[row].held_out, 2, NONE), sample="00.00 %",
             exports=(_saving("share of the held-out part", lambda row: row.held_out),),
         ),

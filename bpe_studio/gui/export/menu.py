@@ -432,7 +432,7 @@ class ExportMenu(QObject):
         if problem:
             self._banner.show_failure(Failure(f"Save {_lower(title)}", problem))
         else:
-            self._notify(f"{title}: saved as {path}.")
+            self._notify(f"Saved the {_lower(title)} as {path}.")
 
     def _notify(self, said: str) -> None:
         self._banner.clear(NOTICE)

@@ -61,7 +61,7 @@ def test_enough_is_the_first_size_beyond_which_each_interval_saves_little(saved,
 
 def test_one_sentence_answers_which_size_is_enough():
     falling = [1000, 500, 400, 400, 400]
-    assert headline(curves(falling)) == "102: beyond it 1 more token saves less than 0.5 % of the corpus"
+    assert headline(curves(falling)) == "Choose about 102. Each further token saves less than 0.5 % of the corpus"
     assert headline(curves([1000, 900, 800])) == "More than 102: its last 1 still saves 11 % of the corpus"
     long = [int(100_000 * 0.5 ** (step / 800)) for step in range(9001)]
     assert "of the held-out text" in headline(curves(long, long))

@@ -103,7 +103,7 @@ def test_the_merges_are_saved_whole_and_exact_from_the_menu(window, hand, qtbot,
         shown = display_name(run, run.n_alphabet + merge.rank)
         assert exact[5:] == [*numbers, shown]
     assert {"ا⟨D9⟩", "bun"} <= {row[-1] for row in rows}, "bytes are read as letters where they are"
-    assert "saved as" in window.banner.message.text()
+    assert "Saved the" in window.banner.message.text()
 
 
 def test_a_worksheet_is_saved_from_the_menu(window, hand, qtbot, tmp_path, places):
@@ -199,7 +199,7 @@ def test_the_skyline_is_saved_by_its_own_button(window, skyline, qtbot, tmp_path
     for action, path in zip((panel.save_svg, panel.save_png), chosen, strict=False):
         action.trigger()
         assert window.export_menu.saving.is_busy and path.name in window.export_menu.saving.strip.what.text()
-        qtbot.waitUntil(lambda path=path: f"saved as {path}" in banner.message.text(), timeout=WAIT_MS)
+        qtbot.waitUntil(lambda path=path: f" as {path}" in banner.message.text(), timeout=WAIT_MS)
         assert banner.isVisible()
     assert ElementTree.parse(chosen[0]).getroot().tag == "{http://www.w3.org/2000/svg}svg"
     assert not QImage(str(chosen[1])).isNull()

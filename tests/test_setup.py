@@ -102,10 +102,12 @@ def test_an_interrupted_set_up_is_taken_up_again(installed: list[bool], monkeypa
     def interrupted(*, tests: bool) -> None:
         signal.raise_signal(signal.SIGINT)
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # another test may have left its own
     interrupts.end_on_interrupt()  # as the program does, before it knows that it has to set up
     with monkeypatch.context() as patch:
         patch.setattr(_bootstrap, "_install", interrupted)
         assert _bootstrap.start("bpe_studio", [], window=False) == 130
+    signal.signal(signal.SIGINT, before)
     _bootstrap.ensure(tests=False, window=False)
     assert installed == [False]
 

@@ -91,7 +91,9 @@ def _expected(run: bpe.Run, text: str, step: int) -> dict[int, list[tuple[float,
     """Where each token stands, from the segmentation of every document as a whole."""
     places: dict[int, list[tuple[float, float]]] = {}
     for start, part in _documents(text, run.config):
-        whole = EditableText(run.new_segmenter())
+        segmenter = run.new_segmenter()
+        segmenter.recognize_special(False)  # in a corpus, special tokens are text
+        whole = EditableText(segmenter)
         whole.set_text(part)
         spans = whole.tokens(step)
         for a, b, token in zip(spans.starts.tolist(), spans.ends.tolist(), spans.ids.tolist(), strict=True):

@@ -44,7 +44,8 @@ def threads():
 
 def test_objects_made_in_the_pool_are_collected_in_this_thread(qtbot, qapp, threads):
     collection = GarbageCollection(qapp)
-    QThreadPool.globalInstance().start(lambda: [_Node() for _ in range(5000)])
+    # So many that what other tests free meanwhile, which counts against them, changes nothing.
+    QThreadPool.globalInstance().start(lambda: [_Node() for _ in range(200_000)])
     QThreadPool.globalInstance().waitForDone()
     assert threads == []
     qtbot.waitUntil(lambda: len(threads) > 0)
